@@ -1,4 +1,4 @@
-import type { PinnedMedia } from '#contract/evidence.ts';
+import type { CardRef } from '#contract/cards/reference.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import type { MediaFormat } from '#contract/formats.ts';
@@ -151,10 +151,15 @@ export interface Traces {
   read(tenant: string, traceId: string, signal: AbortSignal): Promise<TraceReply>;
 }
 
+/** Files of active Artifact Cards of a tenant. */
+export interface Artifacts {
+  /** The bytes of one file; null when the Card, or the path in it, is not there. `path` is needed when it holds several. */
+  file(tenant: string, artifact: CardRef, path: string | undefined, signal: AbortSignal): Promise<Uint8Array | null>;
+}
+
 export interface Log {
   info(message: string, fields?: JsonObject): void;
   warn(message: string, fields?: JsonObject): void;
   error(message: string, fields?: JsonObject): void;
 }
 
-export type { PinnedMedia };

@@ -8,7 +8,7 @@ import type { Provenance, ToolCall } from '#contract/result.ts';
 
 /**
  * What the world must do next: handed out by `ready` as data, performed by a driver, answered with `settle`
- * (docs/design of the engine: verification.md §10.10). `id` is unique in the run and the same on every host.
+ * (docs/spec/verification.md §10.10). `id` is unique in the run and the same on every host.
  */
 export type Work = ExtractWork | AgentWork | CodeWork | TraceWork | PlacesWork;
 
@@ -18,6 +18,8 @@ interface WorkBase {
   readonly attempt: number;
   /** Pause before this try begins, in milliseconds (§10.6). */
   readonly delay_ms: number;
+  /** The provider's Retry-After; used instead of `delay_ms` when it is shorter than what is left of the deadline. */
+  readonly retry_after_ms?: number;
 }
 
 /** A step's action or a requirement's check. */
@@ -108,6 +110,7 @@ export type Places =
 /** The answer to one attempt of one work item (§10.10). */
 export interface Settlement {
   readonly attempt: number;
+  /** Wall time of the try, its pause included. */
   readonly duration_ms: number;
   readonly result: SettlementResult;
   readonly provenance?: Provenance;

@@ -1,0 +1,85 @@
+import type { Outcome } from '#contract/result.ts';
+import { begin, conclude, isFinished, type Run, type RunInput, ready, type Settlement, settle, type Work } from '#engine/index.ts';
+import type { Verifier } from '#engine/plan.ts';
+import { attempt } from './attempt.ts';
+import type { DrivePorts } from './perform.ts';
+
+export interface DriveInput {
+  readonly tenant: string;
+  readonly verifier: Verifier;
+  readonly run: RunInput;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Cancels from outside: a closed connection, a stopping host. */
+  readonly signal?: AbortSignal;
+}
+
+export type Driven =
+  | { readonly kind: 'finished'; readonly outcome: Outcome }
+  /** A block was refused capacity (docs/spec/verification.md §10.9). */
+  | { readonly kind: 'busy'; readonly retry_after_ms: number }
+  /** The deadline ends everything without a verdict (§10.8). */
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'cancelled' };
+
+/** Blocks at once in one run (§16.3). */
+const concurrency = 8;
+const defaultRetryAfter = 1000;
+
+/** The in-process driver: performs ready work until the run is finished, its deadline passes or it is cancelled. */
+export async function drive(ports: DrivePorts, input: DriveInput): Promise<Driven> {
+  const run = begin(input.verifier, input.run);
+  if (isFinished(run)) return { kind: 'finished', outcome: conclude(run) };
+  const stop = new AbortController();
+  const signal = input.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, input.signal]);
+  const ended = whenEnded(ports, input, signal);
+  try {
+    return await performAll(ports, input, run, signal, ended);
+  } finally {
+    // Aborts what is still under way; its late answers find nobody listening.
+    stop.abort();
+  }
+}
+
+async function performAll(
+  ports: DrivePorts,
+  input: DriveInput,
+  begun: Run,
+  signal: AbortSignal,
+  ended: Promise<Driven>,
+): Promise<Driven> {
+  let run = begun;
+  const underway = new Map<string, Promise<Answer>>();
+  while (!isFinished(run)) {
+    for (const work of ready(run)) {
+      const key = `${work.id}#${work.attempt}`;
+      if (underway.size >= concurrency) break;
+      if (!underway.has(key)) underway.set(key, answer(ports, input, work, key, signal));
+    }
+    const next = await Promise.race([ended, ...underway.values()]);
+    if ('kind' in next) return next;
+    underway.delete(next.key);
+    run = settle(run, next.work.id, next.settlement);
+    if (run.busy !== null) return { kind: 'busy', retry_after_ms: run.busy.retry_after_ms ?? defaultRetryAfter };
+  }
+  return { kind: 'finished', outcome: conclude(run) };
+}
+
+interface Answer {
+  readonly key: string;
+  readonly work: Work;
+  readonly settlement: Settlement;
+}
+
+async function answer(ports: DrivePorts, input: DriveInput, work: Work, key: string, signal: AbortSignal): Promise<Answer> {
+  return { key, work, settlement: await attempt(ports, input, work, signal) };
+}
+
+async function whenEnded(ports: DrivePorts, input: DriveInput, signal: AbortSignal): Promise<Driven> {
+  try {
+    await ports.clock.sleep(Math.max(0, input.deadline - ports.clock.now()), signal);
+    return { kind: 'timed_out' };
+  } catch {
+    return { kind: 'cancelled' };
+  }
+}
