@@ -1,0 +1,65 @@
+/**
+ * The schema of the embedded store, one step an entry; `user_version` counts the steps done. A published step never
+ * changes: a change is a new step.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE cards (
+    tenant TEXT NOT NULL, uid TEXT NOT NULL, kind TEXT NOT NULL, space TEXT NOT NULL, name TEXT NOT NULL,
+    version TEXT NOT NULL, status TEXT NOT NULL, created_at TEXT NOT NULL, document TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX cards_uid ON cards (tenant, uid);
+  CREATE UNIQUE INDEX cards_version ON cards (tenant, kind, space, name, version)
+    WHERE status IN ('pending', 'active', 'deprecated');
+  CREATE INDEX cards_name ON cards (tenant, kind, space, name);
+
+  CREATE TABLE bindings (
+    tenant TEXT NOT NULL, binding_id TEXT NOT NULL, owner_uid TEXT NOT NULL, occurrence TEXT NOT NULL,
+    subject_uid TEXT NOT NULL, verifier_uid TEXT NOT NULL, position INTEGER NOT NULL, document TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX bindings_id ON bindings (tenant, binding_id);
+  CREATE UNIQUE INDEX bindings_identity ON bindings (tenant, owner_uid, occurrence, verifier_uid);
+  CREATE INDEX bindings_pair ON bindings (tenant, verifier_uid, subject_uid);
+
+  CREATE TABLE activations (
+    tenant TEXT NOT NULL, owner_uid TEXT NOT NULL, activated_at INTEGER NOT NULL, PRIMARY KEY (tenant, owner_uid)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE executions (
+    tenant TEXT NOT NULL, execution_id TEXT NOT NULL, status TEXT NOT NULL, verdict TEXT, origin TEXT NOT NULL,
+    verifier_uid TEXT NOT NULL, verifier_name TEXT NOT NULL, verifier_version TEXT NOT NULL,
+    subject_uid TEXT NOT NULL, subject_name TEXT NOT NULL, subject_version TEXT NOT NULL,
+    binding_id TEXT, owner_uid TEXT, group_id TEXT, run_id TEXT, created_at TEXT NOT NULL,
+    summary TEXT NOT NULL, request TEXT NOT NULL, result TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX executions_id ON executions (tenant, execution_id);
+  CREATE INDEX executions_verifier ON executions (tenant, verifier_uid, execution_id);
+  CREATE INDEX executions_subject ON executions (tenant, subject_uid, execution_id);
+  CREATE INDEX executions_binding ON executions (tenant, binding_id, execution_id) WHERE binding_id IS NOT NULL;
+  CREATE INDEX executions_group ON executions (tenant, group_id, execution_id) WHERE group_id IS NOT NULL;
+  CREATE INDEX executions_run ON executions (tenant, run_id, execution_id) WHERE run_id IS NOT NULL;
+
+  CREATE TABLE uploads (
+    tenant TEXT NOT NULL, upload_id TEXT NOT NULL, card_uid TEXT, status TEXT NOT NULL, document TEXT NOT NULL,
+    PRIMARY KEY (tenant, upload_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX uploads_card ON uploads (tenant, card_uid, upload_id) WHERE card_uid IS NOT NULL;
+
+  CREATE TABLE idempotency (
+    tenant TEXT NOT NULL, principal TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, key TEXT NOT NULL,
+    body_sha256 TEXT NOT NULL, answer TEXT NOT NULL, created_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant, principal, method, path, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_age ON idempotency (created_at);
+  `,
+];
+
+/** The schema of the key file: apart, so that keys can be made while the host runs. */
+export const keyMigrations: readonly string[] = [
+  `
+  CREATE TABLE api_keys (
+    key_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, created_at TEXT NOT NULL, revoked_at TEXT, document TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX api_keys_tenant ON api_keys (tenant, created_at);
+  `,
+];

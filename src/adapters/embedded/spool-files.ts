@@ -1,0 +1,29 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Execution, Spool } from '#service/ports/executions.ts';
+import { makeFolder, writeFileDurably } from './durable-files.ts';
+
+/** Results that the store refused, one file each, until a later `drain` brings them in. */
+export async function spoolFiles(folder: string): Promise<Spool> {
+  await makeFolder(folder);
+  return {
+    async put(tenant, execution) {
+      await writeFileDurably(join(folder, `${execution.execution_id}.json`), JSON.stringify({ tenant, execution }));
+    },
+    async drain(store) {
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+      let left = names.length;
+      for (const name of names) {
+        const path = join(folder, name);
+        const { tenant, execution } = JSON.parse(await readFile(path, 'utf8')) as {
+          readonly tenant: string;
+          readonly execution: Execution;
+        };
+        await store(tenant, execution);
+        await rm(path);
+        left -= 1;
+      }
+      return left;
+    },
+  };
+}

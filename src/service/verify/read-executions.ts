@@ -1,0 +1,67 @@
+import { Problem } from '#contract/errors.ts';
+import { isUuidV7 } from '#contract/ids.ts';
+import type { Json, JsonObject } from '#contract/json.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { Execution, ExecutionFilter, Executions, ExecutionSummary } from '../ports/executions.ts';
+import type { Page, PageRequest } from '../ports/page.ts';
+
+/** One execution's state as JSON text (docs/spec/wire.md §6.6). Another tenant's id is an unknown one. */
+export async function readExecution(
+  ports: { readonly executions: Executions },
+  principal: Principal,
+  executionId: string,
+): Promise<string> {
+  const execution = isUuidV7(executionId) ? await ports.executions.find(principal.tenant, executionId) : null;
+  const verifierUid = execution?.verifier.uid ?? '';
+  const hidden = principal.verifier_uids !== null && !principal.verifier_uids.includes(verifierUid);
+  if (!execution || hidden) throw new Problem('WYRD_VERIFICATION_404_EXECUTION_NOT_FOUND', 'no such execution');
+  return stateText(execution);
+}
+
+/** The stored result is put in as it is: its bytes are what was answered and will be signed. */
+function stateText(execution: Execution): string {
+  const head = { execution_id: execution.execution_id, status: execution.status };
+  const rest = {
+    ...(execution.error === null ? {} : { error: execution.error }),
+    dispatches: [],
+    ...(execution.group_id === null ? {} : { group_id: execution.group_id }),
+    ...(execution.owner_card_uid === null ? {} : { owner_card_uid: execution.owner_card_uid }),
+  };
+  const result = execution.result === null ? '' : `"result":${execution.result},`;
+  return `${JSON.stringify(head).slice(0, -1)},${result}${JSON.stringify(rest).slice(1)}`;
+}
+
+/** Executions newest first (docs/spec/wire.md §10). */
+export async function listExecutions(
+  ports: { readonly executions: Executions },
+  principal: Principal,
+  filter: ExecutionFilter,
+  page: PageRequest,
+): Promise<Page<JsonObject>> {
+  const allowed = principal.verifier_uids === null ? {} : { verifier_uids: principal.verifier_uids };
+  const found = await ports.executions.list(principal.tenant, { ...filter, ...allowed }, page);
+  return { items: found.items.map(toItem), next: found.next };
+}
+
+function toItem(summary: ExecutionSummary): JsonObject {
+  const item: [string, Json | null][] = [
+    ['execution_id', summary.execution_id],
+    ['status', summary.status],
+    ['verdict', summary.verdict],
+    ['origin', summary.origin],
+    ['verifier', toJson(summary.verifier)],
+    ['subject', toJson(summary.subject)],
+    ['binding_id', summary.binding_id],
+    ['group_id', summary.group_id],
+    ['run_id', summary.run_id],
+    ['created_at', summary.created_at],
+    ['ended_at', summary.ended_at],
+    ['error', summary.error],
+  ];
+  return Object.fromEntries(item.filter((entry): entry is [string, Json] => entry[1] !== null));
+}
+
+function toJson(ref: Execution['verifier']): JsonObject {
+  const entries = Object.entries(ref).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
