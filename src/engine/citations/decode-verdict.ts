@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Citation, Locator, Verdict } from '#contract/result.ts';
 import { compact, utf8Length } from '../values/canonical.ts';
+import { isObject, memberOf } from '../values/kind.ts';
 import { compileSchema, validate } from '../values/schema.ts';
 
 export interface VerdictForm {
@@ -31,9 +32,9 @@ export function decodeVerdict(answer: Json, form: VerdictForm): DecodedVerdict {
   const names = form.data === undefined ? verdictNames : verdictNamesWithData;
   const unknown = Object.keys(answer).find((name) => !names.has(name));
   if (unknown !== undefined) return malformed('additionalProperties');
-  const outcome = own(answer, 'outcome');
-  const reason = own(answer, 'reason');
-  const citations = own(answer, 'citations');
+  const outcome = memberOf(answer, 'outcome');
+  const reason = memberOf(answer, 'reason');
+  const citations = memberOf(answer, 'citations');
   if (outcome !== 'passed' && outcome !== 'failed' && outcome !== 'inconclusive') return malformed('/outcome');
   if (typeof reason !== 'string') return malformed('/reason');
   if (!Array.isArray(citations) || citations.length > maxCitations) return malformed('/citations');
@@ -45,7 +46,7 @@ export function decodeVerdict(answer: Json, form: VerdictForm): DecodedVerdict {
   }
   const verdict: Verdict = { outcome, reason: cutReason(reason), citations: decoded };
   if (form.data === undefined) return { ok: true, verdict };
-  return decodeData(own(answer, 'data'), form.data, verdict);
+  return decodeData(memberOf(answer, 'data'), form.data, verdict);
 }
 
 const verdictNames: ReadonlySet<string> = new Set(['outcome', 'reason', 'citations']);
@@ -67,11 +68,11 @@ function decodeData(data: Json | undefined, schema: JsonObject, verdict: Verdict
 function decodeCitation(item: Json, requireQuote: boolean): Citation | null {
   if (!isObject(item)) return null;
   const names = requireQuote ? 3 : 2;
-  const slot = own(item, 'slot');
-  const locator = decodeLocator(own(item, 'locator'));
+  const slot = memberOf(item, 'slot');
+  const locator = decodeLocator(memberOf(item, 'locator'));
   if (Object.keys(item).length !== names || typeof slot !== 'string' || locator === null) return null;
   if (!requireQuote) return { slot, locator };
-  const quote = own(item, 'quote');
+  const quote = memberOf(item, 'quote');
   if (typeof quote !== 'string' || quote === '' || lengthOf(quote) > maxQuote) return null;
   return { slot, locator, quote };
 }
@@ -99,36 +100,29 @@ function decodeLocator(value: Json | undefined): Locator | null {
 
 function decodeLines(place: Json | undefined): Locator | null {
   if (!isObject(place) || Object.keys(place).length !== 2) return null;
-  const start = own(place, 'start');
-  const end = own(place, 'end');
+  const start = memberOf(place, 'start');
+  const end = memberOf(place, 'end');
   return isCount(start) && isCount(end) ? { lines: { start, end } } : null;
 }
 
 function decodeRegion(place: Json | undefined): Locator | null {
   if (!isObject(place) || Object.keys(place).length !== 5) return null;
-  const page = own(place, 'page');
-  const x = own(place, 'x');
-  const y = own(place, 'y');
-  const width = own(place, 'width');
-  const height = own(place, 'height');
-  if (!isCount(page) || !isFinite(x) || !isFinite(y) || !isFinite(width) || !isFinite(height)) return null;
+  const page = memberOf(place, 'page');
+  const x = memberOf(place, 'x');
+  const y = memberOf(place, 'y');
+  const width = memberOf(place, 'width');
+  const height = memberOf(place, 'height');
+  if (!isCount(page) || !isFiniteNumber(x) || !isFiniteNumber(y) || !isFiniteNumber(width) || !isFiniteNumber(height))
+    return null;
   return { region: { page, x, y, width, height } };
 }
 
-function isFinite(value: Json | undefined): value is number {
+function isFiniteNumber(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
 function isCount(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxCount;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function own(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function lengthOf(text: string): number {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Citation, Locator } from '#contract/result.ts';
-import { normalizeText } from '../operators/normalize.ts';
+import { normalizeText } from '../operators/index.ts';
 import type { Places } from '../run/work.ts';
 import { compact } from '../values/canonical.ts';
 import { resolvePointer } from './resolve-pointer.ts';
@@ -54,7 +54,11 @@ function valueAt(value: Json, pointer: string, extracted: boolean): (() => strin
   const place = resolvePointer(value, pointer);
   if (place === null) return null;
   // In an extract output only content can be cited: its tags are ours, not the document's.
-  if (extracted && place.members.some((name, depth) => name === 'kind' || name === 'style' || (depth === 0 && name === 'format'))) return null;
+  if (
+    extracted &&
+    place.members.some((name, depth) => name === 'kind' || name === 'style' || (depth === 0 && name === 'format'))
+  )
+    return null;
   return () => (typeof place.value === 'string' ? place.value : compact(place.value));
 }
 
@@ -71,7 +75,7 @@ function textsIn(value: Json): readonly string[] {
 export function placesOfExtraction(output: Json): Places | null {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
   const document = output as JsonObject;
-  switch (document['format']) {
+  switch (document.format) {
     case 'pdf':
       return { kind: 'pages', texts: listAt(document, 'pages').map(textOfPage) };
     case 'pptx':
@@ -79,9 +83,9 @@ export function placesOfExtraction(output: Json): Places | null {
     case 'text':
     case 'markdown':
     case 'html':
-      return typeof document['text'] === 'string' ? { kind: 'text', text: document['text'] } : null;
+      return typeof document.text === 'string' ? { kind: 'text', text: document.text } : null;
     case 'json':
-      return { kind: 'value', value: document['value'] ?? null };
+      return { kind: 'value', value: document.value ?? null };
     case 'docx':
     case 'xlsx':
       return { kind: 'document', output };
@@ -96,6 +100,6 @@ function listAt(document: JsonObject, name: string): readonly Json[] {
 }
 
 function textOfPage(page: Json): string {
-  const text = typeof page === 'object' && page !== null && !Array.isArray(page) ? (page as JsonObject)['text'] : '';
+  const text = typeof page === 'object' && page !== null && !Array.isArray(page) ? (page as JsonObject).text : '';
   return typeof text === 'string' ? text : '';
 }

@@ -16,7 +16,7 @@ export function resolvePointer(root: Json, pointer: string): PointedAt | null {
   let value = root;
   const members: (string | null)[] = [];
   for (const token of pointer.slice(1).split('/')) {
-    const name = unescape(token);
+    const name = unescapeToken(token);
     if (name === null || typeof value !== 'object' || value === null) return null;
     const child = Array.isArray(value) ? itemAt(value, name) : memberAt(value as JsonObject, name);
     if (child === undefined) return null;
@@ -26,7 +26,7 @@ export function resolvePointer(root: Json, pointer: string): PointedAt | null {
   return { value, members };
 }
 
-function unescape(token: string): string | null {
+function unescapeToken(token: string): string | null {
   if (!token.includes('~')) return token;
   return /~(?![01])/u.test(token) ? null : token.replaceAll('~1', '/').replaceAll('~0', '~');
 }

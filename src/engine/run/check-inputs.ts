@@ -1,9 +1,10 @@
-import { type CardRef, cardRef } from '#contract/cards/reference.ts';
+import { type CardRef, cardRefSchema } from '#contract/cards/reference.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { type MediaFormat, toMediaFormat } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Slot, Verifier } from '../plan.ts';
 import { compareBytes } from '../values/canonical.ts';
+import { isObject, memberOf } from '../values/kind.ts';
 import { compileSchema, validate } from '../values/schema.ts';
 
 /** An input as the caller declared it, form and slot checked, nothing looked up yet (docs/spec/wire.md §6.1). */
@@ -42,7 +43,8 @@ export function checkInputs(verifier: Verifier, inputs: JsonObject, origin: 'cal
   const declared = new Map<string, DeclaredInput>();
   for (const name of Object.keys(inputs).sort(compareBytes)) {
     const slot = Object.hasOwn(verifier.slots, name) ? verifier.slots[name] : undefined;
-    const checked = slot === undefined ? invalid('the Verifier declares no such slot') : checkSlot(slot, inputs[name], origin);
+    const checked =
+      slot === undefined ? invalid('the Verifier declares no such slot') : checkSlot(slot, inputs[name], origin);
     if ('issue' in checked) issues.push({ slot: name, ...checked.issue });
     else declared.set(name, checked.declared);
   }
@@ -64,11 +66,11 @@ function checkSlot(slot: Slot, input: Json | undefined, origin: 'caller' | 'grou
       return declared.kind === 'json' ? checkJson(slot.schema, declared) : invalid('the slot takes kind json');
     case 'source':
       if (origin === 'caller') return invalid('a source slot is filled by the server');
-      return declared.kind === 'json' && Array.isArray(declared.value) ? { declared } : invalid('the slot takes a list');
+      return declared.kind === 'json' && Array.isArray(declared.value)
+        ? { declared }
+        : invalid('the slot takes a list');
     case 'media':
-      if (declared.kind === 'artifact') return { declared };
-      if (declared.kind !== 'file') return invalid('the slot takes kind file or artifact');
-      return checkMedia(slot, declared) ?? { declared };
+      return checkMediaSlot(slot, declared);
     case 'trace':
       return declared.kind === 'trace' ? { declared } : invalid('the slot takes kind trace');
     case 'samples':
@@ -76,7 +78,17 @@ function checkSlot(slot: Slot, input: Json | undefined, origin: 'caller' | 'grou
   }
 }
 
-function checkJson(schema: JsonObject | boolean | undefined, declared: Extract<DeclaredInput, { kind: 'json' }>): Checked {
+/** An Artifact's file is looked at once it is resolved. */
+function checkMediaSlot(slot: Extract<Slot, { type: 'media' }>, declared: DeclaredInput): Checked {
+  if (declared.kind === 'artifact') return { declared };
+  if (declared.kind !== 'file') return invalid('the slot takes kind file or artifact');
+  return checkMedia(slot, declared) ?? { declared };
+}
+
+function checkJson(
+  schema: JsonObject | boolean | undefined,
+  declared: Extract<DeclaredInput, { kind: 'json' }>,
+): Checked {
   if (schema === undefined) return { declared };
   const compiled = compileSchema(schema);
   if (!compiled.ok) return invalid('the schema of the slot does not compile', '');
@@ -91,7 +103,9 @@ export function checkMedia(
   media: { readonly format: MediaFormat; readonly size_bytes: number },
 ): { readonly issue: Omit<InputIssue, 'slot'> } | null {
   if (!slot.formats.includes(media.format)) {
-    return { issue: { code: 'WYRD_VERIFICATION_400_INPUT_INVALID', message: `the slot takes no ${media.format} file` } };
+    return {
+      issue: { code: 'WYRD_VERIFICATION_400_INPUT_INVALID', message: `the slot takes no ${media.format} file` },
+    };
   }
   if (slot.max_bytes === undefined || media.size_bytes <= slot.max_bytes) return null;
   return {
@@ -101,13 +115,14 @@ export function checkMedia(
 
 /** The closed shapes of wire.md §6.1; a text says what is wrong. */
 function decodeInput(input: JsonObject): DeclaredInput | string {
-  const kind = own(input, 'kind');
+  const kind = memberOf(input, 'kind');
   const allowed = typeof kind === 'string' && Object.hasOwn(members, kind) ? members[kind] : undefined;
   if (allowed === undefined) return 'the kind is json, file, artifact or trace';
-  if (Object.keys(input).some((name) => !allowed.includes(name))) return `kind ${kind} has the members ${allowed.join(', ')}`;
+  if (Object.keys(input).some((name) => !allowed.includes(name)))
+    return `kind ${kind} has the members ${allowed.join(', ')}`;
   switch (kind) {
     case 'json':
-      return Object.hasOwn(input, 'value') ? { kind, value: input['value'] ?? null } : 'kind json needs a value';
+      return Object.hasOwn(input, 'value') ? { kind, value: input.value ?? null } : 'kind json needs a value';
     case 'file':
       return decodeFile(input);
     case 'artifact':
@@ -125,36 +140,31 @@ const members: Readonly<Record<string, readonly string[]>> = {
 };
 
 function decodeFile(input: JsonObject): DeclaredInput | string {
-  const sha256 = own(input, 'sha256');
-  const size = own(input, 'size_bytes');
-  const format = own(input, 'format');
-  const filename = own(input, 'filename') ?? null;
+  const sha256 = memberOf(input, 'sha256');
+  const size = memberOf(input, 'size_bytes');
+  const format = memberOf(input, 'format');
+  const filename = memberOf(input, 'filename') ?? null;
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/u.test(sha256)) return 'sha256 is 64 lower hex digits';
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return 'size_bytes is a whole number of bytes';
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
+    return 'size_bytes is a whole number of bytes';
   const known = typeof format === 'string' ? toMediaFormat(format) : undefined;
   if (known === undefined) return 'format is no known media format';
-  if (filename !== null && (typeof filename !== 'string' || filename.length > 1024)) return 'filename is a text of at most 1,024 characters';
+  if (filename !== null && (typeof filename !== 'string' || filename.length > 1024))
+    return 'filename is a text of at most 1,024 characters';
   return { kind: 'file', sha256, size_bytes: size, format: known, ...(filename !== null && { filename }) };
 }
 
 function decodeArtifact(input: JsonObject): DeclaredInput | string {
-  const parsed = cardRef.safeParse(own(input, 'artifact'));
-  const path = own(input, 'path') ?? null;
+  const parsed = cardRefSchema.safeParse(memberOf(input, 'artifact'));
+  const path = memberOf(input, 'path') ?? null;
   if (!parsed.success || parsed.data.kind !== 'Artifact') return 'artifact is a reference to an Artifact Card';
   if (path !== null && typeof path !== 'string') return 'path is a text';
   return { kind: 'artifact', artifact: parsed.data, ...(path !== null && { path }) };
 }
 
 function decodeTrace(input: JsonObject): DeclaredInput | string {
-  const id = own(input, 'trace_id');
-  if (typeof id !== 'string' || !/^[0-9a-fA-F]{32}$/u.test(id) || /^0{32}$/u.test(id)) return 'trace_id is 32 hex digits, not all zero';
+  const id = memberOf(input, 'trace_id');
+  if (typeof id !== 'string' || !/^[0-9a-fA-F]{32}$/u.test(id) || /^0{32}$/u.test(id))
+    return 'trace_id is 32 hex digits, not all zero';
   return { kind: 'trace', trace_id: id.toLowerCase() };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function own(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -10,7 +10,10 @@ import type { JudgedRequirement, Run, StepState } from './run.ts';
 
 /** Whether every step is settled and every requirement judged, so that `conclude` may be asked. */
 export function isFinished(run: Run): boolean {
-  return run.requirements.every(({ phase }) => phase === 'judged') && run.steps.every(({ phase }) => phase !== 'waiting' && phase !== 'running');
+  return (
+    run.requirements.every(({ phase }) => phase === 'judged') &&
+    run.steps.every(({ phase }) => phase !== 'waiting' && phase !== 'running')
+  );
 }
 
 /** The outcome of a finished run, capture applied (docs/spec/verification.md §11–§13). */
@@ -23,9 +26,14 @@ export function conclude(run: Run): Outcome {
     if (state.outcome !== 'not_applicable' && plan.severity === 'required') counted.push(state.outcome);
     return captureRequirement(requirementResult(plan, state), verifier.capture);
   });
-  const steps = verifier.steps.map((plan, position) => captureStep(stepResult(plan, run.steps[position]), verifier.capture));
+  const steps = verifier.steps.map((plan, position) =>
+    captureStep(stepResult(plan, run.steps[position]), verifier.capture),
+  );
   const evidence = Object.fromEntries(
-    Object.entries(run.inputs).map(([slot, pinned]): [string, PinnedInput | JsonObject] => [slot, captureEvidence(pinned, verifier.capture)]),
+    Object.entries(run.inputs).map(([slot, pinned]): [string, PinnedInput | JsonObject] => [
+      slot,
+      captureEvidence(pinned, verifier.capture),
+    ]),
   );
   return fitOutcome({ verdict: decide(verifier.decide, counted), requirements, steps, evidence }, run);
 }
@@ -46,9 +54,18 @@ function requirementResult(plan: RequirementPlan, state: JudgedRequirement): Req
 }
 
 function stepResult(plan: StepPlan, state: StepState | undefined): StepResult {
-  if (state === undefined || state.phase === 'waiting' || state.phase === 'running') throw new Error(`step ${plan.id} is not settled`);
+  if (state === undefined || state.phase === 'waiting' || state.phase === 'running')
+    throw new Error(`step ${plan.id} is not settled`);
   if (state.phase === 'skipped') {
-    return { id: plan.id, status: 'skipped', attempts: 0, duration_ms: 0, reason: reasonOf(state), reason_code: state.code, attempt_log: [] };
+    return {
+      id: plan.id,
+      status: 'skipped',
+      attempts: 0,
+      duration_ms: 0,
+      reason: reasonOf(state),
+      reason_code: state.code,
+      attempt_log: [],
+    };
   }
   const tried = { id: plan.id, attempts: state.log.length, duration_ms: state.duration_ms, attempt_log: state.log };
   const calls = state.tool_calls === undefined ? {} : { tool_calls: state.tool_calls };

@@ -18,7 +18,10 @@ export function strongest(candidates: readonly (Gap | null)[]): Gap | null {
 export function gapOfStep(run: Draft, step: StepPlan): Gap | null {
   const condition = step.when === null ? null : gapIn(read(run, step.when.path));
   const { action } = step;
-  return strongest([condition, ...(action.kind === 'extract' ? [gapOfExtract(run, action.slot)] : gapsOfCall(run, action))]);
+  return strongest([
+    condition,
+    ...(action.kind === 'extract' ? [gapOfExtract(run, action.slot)] : gapsOfCall(run, action)),
+  ]);
 }
 
 /** Inputs by name, then workspace by path: the plan's lists have that order. */

@@ -1,7 +1,8 @@
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import { placeCitations } from '../citations/place-citations.ts';
-import { judgeEach, judgePath } from '../operators/each.ts';
+import { judgeEach, judgePath } from '../operators/index.ts';
 import type { AssertPlan, RequirementPlan, TracePlan } from '../plan.ts';
+import { selectEach } from '../references/select.ts';
 import { selectSpans } from '../trace/select-spans.ts';
 import { gapIn, gapOfOwner, gapsOfCall, strongest } from './gaps.ts';
 import { type Gap, read, readRoot, readSlot } from './read.ts';
@@ -36,12 +37,20 @@ function judgeAssert(run: Draft, plan: RequirementPlan, check: AssertPlan): Judg
     const reading = read(run, reference, plan);
     const gap = strongest([owner, gapIn(reading)]);
     if (gap !== null || reading.gap) return judgedGap(gap) ?? inconclusive('missing_value');
-    return { phase: 'judged', ...judgePath(check, reading.value, run.verifier.api) };
+    return {
+      phase: 'judged',
+      ...judgePath({ found: true, value: reading.value }, check, {
+        api: run.verifier.api,
+        allow_empty: check.allow_empty,
+      }),
+    };
   }
   const root = readRoot(run, reference, plan);
   const gap = strongest([owner, gapIn(root)]);
   if (root.gap || gap?.cause === 'failure') return judgedGap(gap) ?? inconclusive('missing_value');
-  const judged = judgeEach(check, root.value, 'selector' in reference ? reference.selector : [], run.verifier.api);
+  const selection = selectEach(root.value, 'selector' in reference ? reference.selector : []);
+  const { allow_empty, min_items } = check;
+  const judged = judgeEach(selection, check, { api: run.verifier.api, allow_empty, min_items });
   // Of `each` only a missing value is a gap; every other finding yields to a step that was skipped by intent.
   if (gap !== null && judged.code !== 'missing_value') return judgedGap(gap) ?? inconclusive('missing_value');
   return { phase: 'judged', ...judged };
@@ -58,7 +67,10 @@ function judgeTrace(run: Draft, plan: RequirementPlan, check: TracePlan): Requir
   if (state.kind === 'failure') return inconclusive(state.code);
   const selected = selectSpans(state.trace, check.selector, check.select);
   if (!selected.ok) return inconclusive('jsonpath_invalid');
-  return { phase: 'judged', ...judgePath(check, selected.value, run.verifier.api) };
+  return {
+    phase: 'judged',
+    ...judgePath({ found: true, value: selected.value }, check, { api: run.verifier.api, allow_empty: false }),
+  };
 }
 
 function judgedGap(gap: Gap | null): JudgedRequirement | null {

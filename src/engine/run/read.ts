@@ -68,7 +68,8 @@ function positionOf(run: Run | Draft, step: string): number {
 
 function readOutput(state: StepState | undefined): Reading {
   if (state?.phase === 'succeeded') return { gap: false, value: state.output };
-  if (state?.phase === 'skipped' && state.cause === 'skip') return { gap: true, cause: 'skip', code: 'upstream_skipped' };
+  if (state?.phase === 'skipped' && state.cause === 'skip')
+    return { gap: true, cause: 'skip', code: 'upstream_skipped' };
   return failure('upstream_failed');
 }
 

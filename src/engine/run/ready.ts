@@ -24,17 +24,22 @@ export function ready(run: Run): readonly Work[] {
     const item = checkWork(run, requirement);
     if (item !== null) work.push(item);
   }
-  for (const { slot, kind } of run.traces) {
+  return [...work, ...traceWork(run), ...placesWork(run)];
+}
+
+function traceWork(run: Run): readonly Work[] {
+  return run.traces.flatMap(({ slot, kind }) => {
     const pinned = run.inputs[slot];
-    if (kind !== 'pending' || pinned?.kind !== 'trace') continue;
-    work.push({ kind: 'trace', id: `trace:${slot}`, attempt: 1, delay_ms: 0, slot, trace_id: pinned.trace_id });
-  }
-  for (const { slot, kind } of run.places) {
-    const pinned = run.inputs[slot];
-    if (kind !== 'pending' || (pinned?.kind !== 'file' && pinned?.kind !== 'artifact')) continue;
-    work.push({ kind: 'places', id: `places:${slot}`, attempt: 1, delay_ms: 0, slot, media: pinned });
-  }
-  return work;
+    if (kind !== 'pending' || pinned?.kind !== 'trace') return [];
+    return [{ kind: 'trace', id: `trace:${slot}`, attempt: 1, delay_ms: 0, slot, trace_id: pinned.trace_id }];
+  });
+}
+
+function placesWork(run: Run): readonly Work[] {
+  return run.places.flatMap(({ slot, kind }) => {
+    if (kind !== 'pending') return [];
+    return [{ kind: 'places', id: `places:${slot}`, attempt: 1, delay_ms: 0, slot, media: mediaAt(run, slot) }];
+  });
 }
 
 function stepWork(run: Run, step: StepPlan, state: RunningStep): Work {
@@ -50,7 +55,13 @@ function stepWork(run: Run, step: StepPlan, state: RunningStep): Work {
   const { action } = step;
   switch (action.kind) {
     case 'extract':
-      return { ...base, kind: 'extract', slot: action.slot, media: mediaAt(run, action.slot), require_text: action.require_text };
+      return {
+        ...base,
+        kind: 'extract',
+        slot: action.slot,
+        media: mediaAt(run, action.slot),
+        require_text: action.require_text,
+      };
     case 'agent':
       return agentWork(run, action, base, false);
     case 'code':
@@ -123,7 +134,8 @@ function codeWork(run: Run, plan: CodePlan, base: Base, current?: Current): Code
 function bind(run: Run, reference: Reference, current?: Current): BoundInput {
   if (reference.root === 'input' && reference.selector.length === 0) {
     const pinned = run.inputs[reference.slot];
-    if (pinned?.kind === 'file' || pinned?.kind === 'artifact') return { kind: 'media', slot: reference.slot, media: pinned };
+    if (pinned?.kind === 'file' || pinned?.kind === 'artifact')
+      return { kind: 'media', slot: reference.slot, media: pinned };
   }
   return { kind: 'value', value: valueAt(run, reference, current) };
 }
@@ -131,7 +143,11 @@ function bind(run: Run, reference: Reference, current?: Current): BoundInput {
 function workspaceFile(run: Run, entry: WorkspaceEntry, current?: Current): WorkspaceFile {
   const { path, source } = entry;
   if (source.kind === 'attachment') {
-    return { path, content: { kind: 'media', slot: source.slot, media: mediaAt(run, source.slot) }, slots: [source.slot] };
+    return {
+      path,
+      content: { kind: 'media', slot: source.slot, media: mediaAt(run, source.slot) },
+      slots: [source.slot],
+    };
   }
   return { path, content: bind(run, source.reference, current), slots: slotsBehind(run, source.reference) };
 }

@@ -2,10 +2,18 @@ import type { Json } from '#contract/json.ts';
 import { decodeVerdict } from '../citations/decode-verdict.ts';
 import type { AgentPlan, CodePlan, RequirementPlan, StepPlan } from '../plan.ts';
 import { advance } from './advance.ts';
+import { checkOutput } from './check-output.ts';
 import { indexOf } from './index-of.ts';
 import { inconclusive } from './judge-requirement.ts';
-import { checkOutput } from './check-output.ts';
-import { type Draft, draftOf, type JudgedRequirement, type RequirementState, type Run, type RunningStep, type StepState } from './run.ts';
+import {
+  type Draft,
+  draftOf,
+  type JudgedRequirement,
+  type RequirementState,
+  type Run,
+  type RunningStep,
+  type StepState,
+} from './run.ts';
 import type { Settlement } from './work.ts';
 
 /**
@@ -86,7 +94,10 @@ function settleCheck(draft: Draft, position: number, settlement: Settlement): bo
   return true;
 }
 
-function nextCheck(check: Extract<RequirementPlan['check'], { kind: 'agent' | 'code' }>, settlement: Settlement): RequirementState {
+function nextCheck(
+  check: Extract<RequirementPlan['check'], { kind: 'agent' | 'code' }>,
+  settlement: Settlement,
+): RequirementState {
   const { result, provenance, tool_calls } = settlement;
   const called = { ...(provenance !== undefined && { provenance }), ...(tool_calls !== undefined && { tool_calls }) };
   if (result.kind === 'failure') {
@@ -111,7 +122,12 @@ function settleTrace(draft: Draft, slot: string, settlement: Settlement): boolea
   const { result } = settlement;
   if (result.kind === 'busy') return stop(draft, result);
   if (result.kind === 'trace') draft.traces[position] = { slot, kind: 'read', trace: result.trace };
-  else draft.traces[position] = { slot, kind: 'failure', code: result.kind === 'failure' ? result.code : 'trace_source_failed' };
+  else
+    draft.traces[position] = {
+      slot,
+      kind: 'failure',
+      code: result.kind === 'failure' ? result.code : 'trace_source_failed',
+    };
   return true;
 }
 
@@ -121,7 +137,12 @@ function settlePlaces(draft: Draft, slot: string, settlement: Settlement): boole
   const { result } = settlement;
   if (result.kind === 'busy') return stop(draft, result);
   if (result.kind === 'places') draft.places[position] = { slot, kind: 'known', places: result.places };
-  else draft.places[position] = { slot, kind: 'failure', code: result.kind === 'failure' ? result.code : 'evidence_unavailable' };
+  else
+    draft.places[position] = {
+      slot,
+      kind: 'failure',
+      code: result.kind === 'failure' ? result.code : 'evidence_unavailable',
+    };
   return true;
 }
 

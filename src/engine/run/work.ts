@@ -1,6 +1,6 @@
-import type { CardRef } from '#contract/cards/reference.ts';
-import type { Prompt } from '#contract/cards/prompt.ts';
 import type { Route, RunConfig } from '#contract/cards/agent.ts';
+import type { Prompt } from '#contract/cards/prompt.ts';
+import type { CardRef } from '#contract/cards/reference.ts';
 import type { PinnedMedia } from '#contract/evidence.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';

@@ -1,12 +1,21 @@
 import type { Settlement, SettlementResult, Work } from '#engine/index.ts';
-import type { DriveInput } from './drive.ts';
-import { type DrivePorts, type Performed, perform } from './perform.ts';
+import type { DriveInput, DrivePorts, Perform, Performed } from './performing.ts';
+
+export interface Attempting {
+  readonly ports: DrivePorts;
+  readonly input: DriveInput;
+  readonly performWork: Perform;
+}
 
 /**
  * One try of one work item: its pause, its own time limit, and an answer whatever happens. Nothing it throws reaches
  * the run: our own faults are never the subject's (docs/spec/verification.md §10.6, §10.7).
  */
-export async function attempt(ports: DrivePorts, input: DriveInput, work: Work, signal: AbortSignal): Promise<Settlement> {
+export async function attempt(
+  { ports, input, performWork }: Attempting,
+  work: Work,
+  signal: AbortSignal,
+): Promise<Settlement> {
   const started = ports.clock.now();
   const settled = (performed: Performed): Settlement => ({
     attempt: work.attempt,
@@ -19,11 +28,12 @@ export async function attempt(ports: DrivePorts, input: DriveInput, work: Work, 
     const pause = pauseBefore(work, input.deadline - started);
     if (pause > 0) await ports.clock.sleep(pause, signal);
     const timeout = 'timeout_ms' in work ? work.timeout_ms : null;
-    const performing = perform(ports, input, work, bounded);
+    const performing = performWork(ports, input, work, bounded);
     if (timeout === null) return settled(await performing);
     return settled(await Promise.race([performing, expiry(ports, timeout, bounded)]));
   } catch (error) {
-    if (!signal.aborted) ports.log.error('work failed', { work: work.id, error: error instanceof Error ? error.name : 'unknown' });
+    if (!signal.aborted)
+      ports.log.error('work failed', { work: work.id, error: error instanceof Error ? error.name : 'unknown' });
     return settled({ result: faultOf(work) });
   } finally {
     limit.abort();

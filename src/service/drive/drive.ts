@@ -1,18 +1,8 @@
 import type { Outcome } from '#contract/result.ts';
-import { begin, conclude, isFinished, type Run, type RunInput, ready, type Settlement, settle, type Work } from '#engine/index.ts';
-import type { Verifier } from '#engine/plan.ts';
+import { begin, conclude, isFinished, type Run, ready, type Settlement, settle, type Work } from '#engine/index.ts';
 import { attempt } from './attempt.ts';
-import type { DrivePorts } from './perform.ts';
-
-export interface DriveInput {
-  readonly tenant: string;
-  readonly verifier: Verifier;
-  readonly run: RunInput;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-  /** Cancels from outside: a closed connection, a stopping host. */
-  readonly signal?: AbortSignal;
-}
+import { perform } from './perform.ts';
+import type { DriveInput, DrivePorts, Perform } from './performing.ts';
 
 export type Driven =
   | { readonly kind: 'finished'; readonly outcome: Outcome }
@@ -27,34 +17,35 @@ const concurrency = 8;
 const defaultRetryAfter = 1000;
 
 /** The in-process driver: performs ready work until the run is finished, its deadline passes or it is cancelled. */
-export async function drive(ports: DrivePorts, input: DriveInput): Promise<Driven> {
+export async function drive(ports: DrivePorts, input: DriveInput, performWork: Perform = perform): Promise<Driven> {
   const run = begin(input.verifier, input.run);
   if (isFinished(run)) return { kind: 'finished', outcome: conclude(run) };
   const stop = new AbortController();
   const signal = input.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, input.signal]);
   const ended = whenEnded(ports, input, signal);
   try {
-    return await performAll(ports, input, run, signal, ended);
+    return await performAll({ ports, input, performWork, signal }, run, ended);
   } finally {
     // Aborts what is still under way; its late answers find nobody listening.
     stop.abort();
   }
 }
 
-async function performAll(
-  ports: DrivePorts,
-  input: DriveInput,
-  begun: Run,
-  signal: AbortSignal,
-  ended: Promise<Driven>,
-): Promise<Driven> {
+interface Driving {
+  readonly ports: DrivePorts;
+  readonly input: DriveInput;
+  readonly performWork: Perform;
+  readonly signal: AbortSignal;
+}
+
+async function performAll(driving: Driving, begun: Run, ended: Promise<Driven>): Promise<Driven> {
   let run = begun;
   const underway = new Map<string, Promise<Answer>>();
   while (!isFinished(run)) {
     for (const work of ready(run)) {
       const key = `${work.id}#${work.attempt}`;
       if (underway.size >= concurrency) break;
-      if (!underway.has(key)) underway.set(key, answer(ports, input, work, key, signal));
+      if (!underway.has(key)) underway.set(key, answer(driving, work, key));
     }
     const next = await Promise.race([ended, ...underway.values()]);
     if ('kind' in next) return next;
@@ -71,8 +62,9 @@ interface Answer {
   readonly settlement: Settlement;
 }
 
-async function answer(ports: DrivePorts, input: DriveInput, work: Work, key: string, signal: AbortSignal): Promise<Answer> {
-  return { key, work, settlement: await attempt(ports, input, work, signal) };
+async function answer({ ports, input, performWork, signal }: Driving, work: Work, key: string): Promise<Answer> {
+  const settlement = await attempt({ ports, input, performWork }, work, signal);
+  return { key, work, settlement };
 }
 
 async function whenEnded(ports: DrivePorts, input: DriveInput, signal: AbortSignal): Promise<Driven> {

@@ -13,6 +13,7 @@ export async function mayBe(declared: MediaFormat, bytes: Uint8Array): Promise<b
   const type = await fileTypeFromBuffer(bytes);
   const found = type === undefined ? undefined : (toMediaFormat(type.ext) ?? toMediaFormat(type.mime));
   if (found === undefined || found === declared) return true;
-  if (insideContainers.has(declared)) return containers.has(found) || (declared === 'zip' && insideContainers.has(found));
+  if (insideContainers.has(declared))
+    return containers.has(found) || (declared === 'zip' && insideContainers.has(found));
   return false;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Work } from '#engine/index.ts';
-import type { DriveInput } from './drive.ts';
-import type { DrivePorts, Performed } from './perform.ts';
+import type { DriveInput, DrivePorts, Performed } from './performing.ts';
 
 /** A call without an authored limit (docs/spec/verification.md §4.5). */
 const defaultTimeout = 10_000;
@@ -23,7 +22,10 @@ export async function performCode(
   const provenance = { kind: 'code', sha256, runtime: 'python' } as const;
   if (reply.kind === 'busy') return { result: reply };
   if (reply.kind === 'failure') return { result: codeFailure(reply, work), provenance };
-  const result = position === 'check' ? ({ kind: 'verdict', verdict: reply.output } as const) : ({ kind: 'output', output: reply.output } as const);
+  const result =
+    position === 'check'
+      ? ({ kind: 'verdict', verdict: reply.output } as const)
+      : ({ kind: 'output', output: reply.output } as const);
   return { result, provenance };
 }
 

@@ -1,7 +1,6 @@
 import type { Json } from '#contract/json.ts';
 import type { Work } from '#engine/index.ts';
-import type { DriveInput } from './drive.ts';
-import type { DrivePorts, Performed } from './perform.ts';
+import type { DriveInput, DrivePorts, Performed } from './performing.ts';
 import { readMedia } from './read-media.ts';
 
 export async function performExtract(

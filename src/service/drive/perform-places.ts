@@ -1,8 +1,7 @@
+import { isExtractable, nativeKinds } from '#contract/formats.ts';
 import { placesOfExtraction } from '#engine/citations/places.ts';
 import type { Places, Work } from '#engine/index.ts';
-import { isExtractable, nativeKinds } from '#contract/formats.ts';
-import type { DriveInput } from './drive.ts';
-import type { DrivePorts, Performed } from './perform.ts';
+import type { DriveInput, DrivePorts, Performed } from './performing.ts';
 import { readMedia } from './read-media.ts';
 
 /** What can be cited in a file (docs/spec/verification.md §5.3), read from its pinned bytes. */

@@ -1,7 +1,6 @@
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import type { Work } from '#engine/index.ts';
-import type { DriveInput } from './drive.ts';
-import type { DrivePorts, Performed } from './perform.ts';
+import type { DriveInput, DrivePorts, Performed } from './performing.ts';
 
 /** A read is cut this long before the deadline, so that a verdict is still given (docs/spec/verification.md §9.5). */
 const margin = 2_000;

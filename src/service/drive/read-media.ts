@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PinnedMedia } from '#contract/evidence.ts';
-import type { Evidence, EffectFailure } from '../ports.ts';
+import type { EffectFailure, Evidence } from '../ports.ts';
 import { mayBe } from './may-be.ts';
 
 /**

@@ -1,0 +1,105 @@
+import { Worker } from 'node:worker_threads';
+import type { EffectFailure, Extract, ExtractReply } from '#service/ports.ts';
+import type { ExtractDone, ExtractTask } from './worker.ts';
+
+/** Bounds of one extraction (docs/spec/verification.md §4.3). */
+const timeLimit = 30_000;
+const memoryMegabytes = 512;
+const maxFileBytes = 100 * 1024 * 1024;
+const maxWaiting = 64;
+
+interface Job {
+  readonly task: Omit<ExtractTask, 'id'>;
+  readonly signal: AbortSignal;
+  readonly done: (reply: ExtractReply) => void;
+}
+
+/**
+ * The `Extract` port in a worker with a memory bound. One document at a time; a worker that exceeds its time or memory
+ * is ended, and only that document suffers. It starts with the first document.
+ */
+export function createExtract(): Extract & { close(): Promise<void> } {
+  const waiting: Job[] = [];
+  let worker: Worker | null = null;
+  let working = false;
+
+  async function next(): Promise<void> {
+    const job = waiting.shift();
+    if (working || job === undefined) {
+      if (job !== undefined) waiting.unshift(job);
+      return;
+    }
+    working = true;
+    worker ??= startWorker();
+    const reply = await runJob(worker, job);
+    if (reply.ended) worker = null;
+    working = false;
+    job.done(reply.reply);
+    void next();
+  }
+
+  return {
+    extract: ({ format, bytes }, signal) => {
+      if (bytes.byteLength > maxFileBytes) return Promise.resolve(limit('the file is above 100 MiB'));
+      if (waiting.length >= maxWaiting) return Promise.resolve({ kind: 'busy' });
+      return new Promise((done) => {
+        waiting.push({ task: { format, bytes }, signal, done });
+        void next();
+      });
+    },
+    close: async () => {
+      await worker?.terminate();
+      worker = null;
+    },
+  };
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    env: {},
+  });
+  worker.unref();
+  return worker;
+}
+
+interface Ran {
+  readonly reply: ExtractReply;
+  /** The worker is gone. */
+  readonly ended: boolean;
+}
+
+let lastId = 0;
+
+function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
+  const id = ++lastId;
+  return new Promise((resolve) => {
+    const finish = (ran: Ran) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      worker.off('message', receive).off('error', fail).off('exit', exit);
+      if (ran.ended) void worker.terminate();
+      resolve(ran);
+    };
+    const receive = (done: ExtractDone) => {
+      if (done.id === id) finish({ reply: done.reply, ended: false });
+    };
+    const fail = (error: Error & { code?: string }) => {
+      const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      finish({ reply: memory ? limit('the document needs over 512 MiB') : unavailable, ended: true });
+    };
+    const exit = () => finish({ reply: unavailable, ended: true });
+    const abort = () => finish({ reply: unavailable, ended: true });
+    const timer = setTimeout(() => finish({ reply: limit('the document takes over 30 s'), ended: true }), timeLimit);
+    worker.on('message', receive).on('error', fail).on('exit', exit);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else worker.postMessage({ id, ...task } satisfies ExtractTask);
+  });
+}
+
+const unavailable: EffectFailure = { kind: 'failure', code: 'evidence_unavailable', retryable: true };
+
+function limit(reason: string): EffectFailure {
+  return { kind: 'failure', code: 'extract_limit', retryable: false, reason };
+}

@@ -1,0 +1,37 @@
+import type { Provenance, ToolCall } from '#contract/result.ts';
+import type { RunInput, SettlementResult, Work } from '#engine/index.ts';
+import type { Verifier } from '#engine/plan.ts';
+import type { Artifacts, Clock, Evidence, Extract, Log, Models, Sandbox, Traces } from '../ports.ts';
+
+/** Every effect that a run's work may need. */
+export interface DrivePorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly evidence: Evidence;
+  readonly artifacts: Artifacts;
+  readonly models: Models;
+  readonly sandbox: Sandbox;
+  readonly extract: Extract;
+  readonly traces: Traces;
+}
+
+export interface DriveInput {
+  readonly tenant: string;
+  readonly verifier: Verifier;
+  readonly run: RunInput;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Cancels from outside: a closed connection, a stopping host. */
+  readonly signal?: AbortSignal;
+}
+
+/** A settlement without its attempt and duration. */
+export interface Performed {
+  readonly result: SettlementResult;
+  readonly provenance?: Provenance;
+  readonly tool_calls?: readonly ToolCall[];
+  readonly warnings?: readonly string[];
+}
+
+/** How a driver performs work; tests of the driver script it. */
+export type Perform = (ports: DrivePorts, input: DriveInput, work: Work, signal: AbortSignal) => Promise<Performed>;

@@ -1,0 +1,90 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser';
+
+/** One row a folder: what it may import (docs/contributing in CONTRIBUTING.md, "Import rules"). By folder, never by name. */
+interface Row {
+  readonly folder: string;
+  /** Regular expressions over resolved paths; packages of node_modules are ruled by `packages`. */
+  readonly mayImport: readonly string[];
+  /** Packages it may import; `'any'` where adapters need their libraries. */
+  readonly packages: readonly string[] | 'any';
+  /** Whether Node's own modules are there for it. */
+  readonly node: boolean;
+}
+
+const rows: readonly Row[] = [
+  { folder: 'contract', mayImport: ['^contract/'], packages: ['zod'], node: false },
+  {
+    folder: 'src/engine',
+    mayImport: ['^contract/', '^src/engine/'],
+    packages: ['@noble/hashes', 'canonicalize', 'croner', 'rregex', 'zod'],
+    node: false,
+  },
+  {
+    folder: 'src/service',
+    mayImport: ['^contract/', '^src/engine/', '^src/service/'],
+    packages: ['@noble/hashes', 'file-type', 'jose', 'semver', 'zod'],
+    node: true,
+  },
+  {
+    folder: 'src/adapters/embedded',
+    mayImport: ['^contract/', '^src/service/', '^src/adapters/embedded/'],
+    packages: 'any',
+    node: true,
+  },
+  { folder: 'src/adapters/models', mayImport: ['^contract/', '^src/service/ports', '^src/adapters/models/'], packages: 'any', node: true },
+  { folder: 'src/adapters/sandbox', mayImport: ['^contract/', '^src/service/ports', '^src/adapters/sandbox/'], packages: 'any', node: true },
+  {
+    folder: 'src/adapters/extract',
+    mayImport: ['^contract/', '^src/engine/values/', '^src/service/ports', '^src/adapters/extract/'],
+    packages: 'any',
+    node: true,
+  },
+  {
+    folder: 'src/http',
+    mayImport: ['^contract/', '^src/engine/', '^src/service/', '^src/http/', '^docs/schema/'],
+    packages: ['hono', '@hono/zod-openapi', 'zod'],
+    node: true,
+  },
+  {
+    folder: 'local',
+    mayImport: ['^contract/', '^src/engine/', '^src/service/', '^src/http/', '^src/adapters/(?!aws/)', '^local/', '^package\\.json$'],
+    packages: 'any',
+    node: true,
+  },
+  { folder: 'sdk', mayImport: ['^contract/', '^sdk/'], packages: ['zod'], node: false },
+  {
+    folder: 'cli',
+    mayImport: ['^contract/', '^src/engine/', '^sdk/', '^local/', '^cli/', '^package\\.json$'],
+    packages: 'any',
+    node: true,
+  },
+];
+
+const productFolders = '^(contract|src|local|sdk|cli|lib|lambdas|bin|console)/';
+
+export const rules: IForbiddenRuleType[] = [
+  ...rows.flatMap(rulesOf),
+  { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+  { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  { name: 'product-not-to-test', severity: 'error', from: { path: productFolders }, to: { path: '^(test|scripts|examples)/' } },
+  {
+    name: 'no-dev-dependency',
+    severity: 'error',
+    from: { path: productFolders },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+  },
+];
+
+function rulesOf({ folder, mayImport, packages, node }: Row): IForbiddenRuleType[] {
+  const from = { path: `^${folder}/` };
+  const own = [...mayImport, '^node_modules/', '^(node:)?[a-z_/]+$'];
+  const list: IForbiddenRuleType[] = [
+    { name: `${folder}: folders`, severity: 'error', from, to: { pathNot: own, dependencyTypesNot: ['core'] } },
+  ];
+  if (packages !== 'any') {
+    const allowed = packages.map((name) => `^node_modules/${name}/`);
+    list.push({ name: `${folder}: packages`, severity: 'error', from, to: { path: '^node_modules/', pathNot: allowed } });
+  }
+  if (!node) list.push({ name: `${folder}: node`, severity: 'error', from, to: { dependencyTypes: ['core'] } });
+  return list;
+}

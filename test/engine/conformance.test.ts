@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '#contract/json.ts';
+import { parseReference } from '#engine/references/parse.ts';
+import { type ConformanceCase, verificationCases } from '#test/support/conformance-case.ts';
+import { type CaseRun, runInEngine } from '#test/support/engine-case.ts';
+import { expectOutcome } from '#test/support/expect-outcome.ts';
+import { sharedSandbox } from '#test/support/shared-sandbox.ts';
+import { waitsForEngine } from '#test/support/waiting-cases.ts';
+
+const cases = verificationCases().filter(({ given }) => given.files === undefined && given.calls === undefined);
+
+describe('conformance through the engine', () => {
+  test('the cases are there', () => {
+    expect(verificationCases().length).toBeGreaterThanOrEqual(796);
+  });
+
+  for (const one of cases) {
+    const waiting = waitsForEngine(one.id);
+    test.concurrent(`${one.id}: ${one.title}${waiting ? ' (waits)' : ''}`, async ({ expect: expectHere }) => {
+      if (one.given.reference !== undefined) return expectReference(one);
+      const ran = runInEngine(withEvidence(one), sharedSandbox()).then((run) => expectCase(one, run));
+      // A waiting case that passes must leave the list: it can only shrink.
+      if (waiting) await expectHere(ran).rejects.toThrow();
+      else await ran;
+    });
+  }
+});
+
+function withEvidence(one: ConformanceCase): ConformanceCase {
+  const { assert } = one.given;
+  if (assert === undefined) return one;
+  const x = assert.absent ? {} : { x: assert.value ?? null };
+  return { ...one, given: { ...one.given, evidence: { doc: x } } };
+}
+
+function expectReference({ given, expect: expected }: ConformanceCase): void {
+  const parsed = parseReference(given.reference ?? '');
+  expect(parsed.ok).toBe(expected.accepted);
+  if (parsed.ok && expected.canonical !== undefined) expect(parsed.reference.text).toBe(expected.canonical);
+}
+
+function expectCase(one: ConformanceCase, run: CaseRun): void {
+  const { expect: expected } = one;
+  const { driven } = run;
+  if (expected.refused !== undefined) {
+    expect(driven).toMatchObject(expectedRefusal(expected.refused));
+    return;
+  }
+  if (driven.kind === 'refused') expect.fail(`refused: ${JSON.stringify(driven)}`);
+  if (expected.stages !== undefined) expect(run.verifier?.stages).toEqual(expected.stages);
+  if (expected.execution !== undefined) {
+    const statuses = { timed_out: 'timed_out', busy: 'retrying', finished: 'completed', cancelled: 'cancelled' } as const;
+    expect(statuses[driven.kind]).toBe(expected.execution.status);
+  }
+  if (driven.kind === 'finished') expectOutcome(driven.outcome, fromAssert(one));
+  else if (expected.requirements !== undefined || expected.verdict !== undefined) expect(driven.kind).toBe('finished');
+  if (expected.calls !== undefined) expect([...run.calls].sort()).toEqual([...expected.calls].sort());
+  for (const [trace, reads] of Object.entries(expected.trace_reads ?? {})) expect(run.traceReads.get(trace)).toBe(reads);
+  expectPrompts(one, run);
+}
+
+/** Through the engine a shape finding's place is its `path`; `field` says the same through HTTP. */
+function expectedRefusal({ code, rule, path, field }: NonNullable<ConformanceCase['expect']['refused']>): object {
+  if (code === 'WYRD_REGISTRY_400_INVALID_CARD_SPEC') return { code, ...((path ?? field) !== undefined && { path: path ?? field }) };
+  return { code, ...(rule !== undefined && { rule }), ...(path !== undefined && { path }), ...(field !== undefined && { field }) };
+}
+
+function fromAssert(one: ConformanceCase): ConformanceCase['expect'] {
+  if (one.given.assert === undefined) return one.expect;
+  const { outcome = '', reason, ...rest } = one.expect;
+  const { actual, text } = one.expect as { actual?: never; text?: never };
+  return {
+    ...rest,
+    requirements: {
+      r: { outcome, ...(reason !== undefined && { reason }), ...(actual !== undefined && { actual }), ...(text !== undefined && { text }) },
+    },
+  };
+}
+
+function expectPrompts({ expect: expected }: ConformanceCase, { models }: CaseRun): void {
+  for (const [agent, calls] of Object.entries(expected.judge_calls ?? {})) expect(models.requests(agent)).toHaveLength(calls);
+  for (const [agent, texts] of Object.entries(expected.prompt_contains ?? {})) {
+    const prompt = models.requests(agent).map(textsOf).join('\n');
+    for (const text of texts) expect(prompt).toContain(text);
+  }
+  for (const [agent, texts] of Object.entries(expected.prompt_lacks ?? {})) {
+    const sent = JSON.stringify(models.requests(agent));
+    for (const text of texts) expect(sent).not.toContain(text);
+  }
+  for (const [agent, slots] of Object.entries(expected.slot_enum ?? {})) {
+    expect(JSON.stringify(models.requests(agent))).toContain(`"enum":${JSON.stringify(slots)}`);
+  }
+}
+
+function textsOf(request: JsonObject): string {
+  return (request.messages as readonly JsonObject[]).map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n');
+}
