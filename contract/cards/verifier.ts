@@ -86,25 +86,24 @@ const options = {
   requirement: { severity: z.enum(['required', 'advisory']).optional() },
 };
 
-type Options = { readonly [place in keyof typeof options]: Partial<(typeof options)[place]> };
+export type ApiVersion = 'wyrd/v1' | 'touchstone/v1';
 
-function verifierSchema(extra: Options) {
-  const condition = z.strictObject({ path: referenceSchema, ...comparison, ...extra.comparison });
+/** The type is the wider one; under `wyrd/v1` the optional keys of §17 are unknown fields and so never there. */
+function verifierSchema(api: ApiVersion) {
+  const closed = <B extends z.ZodRawShape, E extends z.ZodRawShape>(base: B, extra: E) =>
+    z.strictObject(api === 'touchstone/v1' ? { ...base, ...extra } : (base as B & E));
+  const condition = closed({ path: referenceSchema, ...comparison }, options.comparison);
   const check = z.discriminatedUnion('kind', [
-    z.strictObject({ ...assertFields, ...extra.comparison, ...extra.assert }),
-    z.strictObject({ ...traceFields, ...extra.comparison, ...extra.trace }),
-    z.strictObject({ ...agentCall, ...extra.judge }),
-    z.strictObject({ ...codeCall, response_format: checkResponseFormat, ...extra.judge }),
+    closed(assertFields, { ...options.comparison, ...options.assert }),
+    closed(traceFields, { ...options.comparison, ...options.trace }),
+    closed(agentCall, options.judge),
+    closed({ ...codeCall, response_format: checkResponseFormat }, options.judge),
     driftCheck,
   ]);
-  const requirement = z.strictObject({
-    id: blockId,
-    statement: z.string().max(cardLimits.textCharacters),
-    check,
-    ...extra.requirement,
-  });
+  const statement = z.string().max(cardLimits.textCharacters);
+  const requirement = closed({ id: blockId, statement, check }, options.requirement);
   const action = z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('extract'), from: referenceSchema, ...extra.extract }),
+    closed({ kind: z.literal('extract'), from: referenceSchema }, options.extract),
     z.strictObject(agentCall),
     z.strictObject(codeCall),
   ]);
@@ -130,11 +129,9 @@ function verifierSchema(extra: Options) {
   });
 }
 
-const none = { comparison: {}, assert: {}, extract: {}, judge: {}, trace: {}, requirement: {} };
-
 export const verifierSpecSchemas = {
-  'wyrd/v1': verifierSchema(none),
-  'touchstone/v1': verifierSchema(options),
+  'wyrd/v1': verifierSchema('wyrd/v1'),
+  'touchstone/v1': verifierSchema('touchstone/v1'),
 } as const;
 
 /** The authored spec; under `wyrd/v1` the keys of §17 are never there. */
@@ -145,4 +142,3 @@ export type AuthoredCheck = AuthoredRequirement['check'];
 export type AuthoredAction = AuthoredStep['action'];
 export type AuthoredCondition = NonNullable<AuthoredStep['when']>;
 export type AuthoredCodeSource = z.infer<typeof codeSourceSchema>;
-export type ApiVersion = keyof typeof verifierSpecSchemas;

@@ -1,56 +1,23 @@
 import { z } from 'zod';
+import { manifestEntrySchema } from '../cards/artifact.ts';
 import { cardKinds } from '../cards/kinds.ts';
 import { cardRefSchema } from '../cards/reference.ts';
 import { jsonObjectSchema } from '../cards/shared.ts';
-import { cardNamePattern, isRelativePath, sha256Base64Pattern, uuidV7Pattern } from '../ids.ts';
+import { cardNamePattern, uuidV7Pattern } from '../ids.ts';
 import { pageOf, pageQuery } from './page.ts';
 import { uploadPlanSchema } from './uploads.ts';
 
 const name = z.string().regex(cardNamePattern);
 const uid = z.string().regex(uuidV7Pattern);
-/** Labels and annotations: texts for people and tools, never read by us. */
-const texts = z.record(z.string().max(256), z.string().max(4096));
 
-/** One file of a Card (docs/spec/wire.md §4.3). */
-export const manifestEntrySchema = z.strictObject({
-  relative_path: z.string().refine(isRelativePath, { error: 'not a clean relative path' }),
-  sha256: z.string().regex(sha256Base64Pattern),
-  size_bytes: z.int().min(0),
-  content_type: z.string().max(256).nullish(),
-});
-
-/** How the server picks the next version when none is pinned (docs/spec/wire.md §4.2). */
-export const versionBumpSchema = z.enum(['major', 'minor', 'patch']);
-
-export const submissionSchema = z
-  .strictObject({
-    apiVersion: z.enum(['wyrd/v1', 'touchstone/v1']),
-    kind: z.enum(cardKinds),
-    metadata: z.strictObject({
-      name,
-      version: z.string().max(128).nullish(),
-      space: name.nullish(),
-      uid: uid.nullish(),
-      labels: texts.nullish(),
-      annotations: texts.nullish(),
-      spec_hash: z.string().max(128).nullish(),
-      artifact_hash: z.string().max(128).nullish(),
-      bump: versionBumpSchema.nullish(),
-    }),
-    spec: jsonObjectSchema,
-    artifacts: z.array(manifestEntrySchema).max(10_000).nullish(),
-    version_bump: versionBumpSchema.nullish(),
-  })
-  .meta({ id: 'Submission' });
-
-export type Submission = z.infer<typeof submissionSchema>;
-
-/** Body of `POST /v1/cards` (docs/spec/wire.md §4.1). */
-export const declareRequestSchema = z.strictObject({ submissions: z.array(submissionSchema).min(1).max(500) });
+/** Body of `POST /v1/cards`: Cards in their envelopes, which the declaration itself judges (docs/spec/wire.md §4.1, §4.9). */
+export const declareRequestSchema = z
+  .strictObject({ submissions: z.array(jsonObjectSchema).min(1).max(500) })
+  .meta({ id: 'DeclareRequest' });
 
 export const cardStatusSchema = z.enum(['pending', 'active', 'deprecated', 'failed', 'expired', 'deleted']);
 
-export const declarationOutcomeSchema = z.strictObject({
+const declarationOutcomeSchema = z.strictObject({
   card_ref: cardRefSchema,
   spec_hash: z.string(),
   artifact_hash: z.string().nullable(),
@@ -91,6 +58,7 @@ export const cardAnswerSchema = z
   })
   .meta({ id: 'CardAnswer' });
 
+/** A Card by name; with `space` in the spaced dialect. */
 export const byRefQuerySchema = z.strictObject({
   kind: z.enum(cardKinds),
   name,
@@ -124,16 +92,7 @@ export const cardsPageSchema = pageOf(
   }),
 );
 
-export const artifactsSchema = z.strictObject({
-  artifacts: z.array(
-    z.strictObject({
-      relative_path: z.string(),
-      sha256: z.string(),
-      size_bytes: z.int(),
-      content_type: z.string().nullable(),
-    }),
-  ),
-});
+export const artifactsSchema = z.strictObject({ artifacts: z.array(manifestEntrySchema) });
 
 export const downloadRequestSchema = z.strictObject({
   card_uid: uid,
@@ -146,5 +105,7 @@ export const downloadPlanSchema = z.strictObject({
   size_bytes: z.int(),
   sha256: z.string(),
 });
+
+export const downloadQuerySchema = z.strictObject({ card_uid: uid, relative_path: z.string().max(1024) });
 
 export const deletedSchema = z.strictObject({ card_uid: uid, deleted: z.boolean() });

@@ -107,7 +107,8 @@ export interface AgentPlan {
   /** What the answer must be: free text, an object of the author's schema, or a Verdict (§4.4, §5.2). */
   readonly response:
     | { readonly kind: 'text' }
-    | { readonly kind: 'schema'; readonly schema: JsonObject }
+    /** `data`: schema of the `data` member of a hand-written Verdict schema, when it has one. */
+    | { readonly kind: 'schema'; readonly schema: JsonObject; readonly data?: JsonObject }
     | { readonly kind: 'verdict'; readonly data?: JsonObject };
   /** Slots this call reaches (§5.4), bytewise; attachments included. */
   readonly reach: readonly string[];
