@@ -51,17 +51,15 @@ function compare(sign: Sign, left: readonly Json[], right: readonly Json[], work
   const [a] = left;
   const [b] = right;
   if (left.length !== 1 || right.length !== 1 || typeof a !== 'number' || typeof b !== 'number') return false;
-  switch (sign) {
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    case '>=':
-      return a >= b;
-  }
+  return orders[sign](a, b);
 }
+
+const orders = {
+  '<': (a: number, b: number) => a < b,
+  '<=': (a: number, b: number) => a <= b,
+  '>': (a: number, b: number) => a > b,
+  '>=': (a: number, b: number) => a >= b,
+};
 
 function areEqual(left: readonly Json[], right: readonly Json[], work: Work): boolean {
   if (left.length !== right.length) return false;

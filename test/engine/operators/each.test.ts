@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '#contract/json.ts';
+import { type Comparison, judgeEach, judgePath } from '#engine/operators/index.ts';
+
+const subset: Comparison = { operator: { kind: 'is_subset' }, expected: [1, 2], normalize: 'none' };
+const positive: Comparison = { operator: { kind: 'is_positive' }, expected: null, normalize: 'none' };
+const options = { api: 'touchstone/v1', allow_empty: false, min_items: 0 } as const;
+
+const items = (list: readonly Json[]) => ({ kind: 'items', items: list, list }) as const;
+
+describe('judgeEach', () => {
+  it('counts what failed and names no value', () => {
+    expect(judgeEach(items([1, -1, -2]), positive, options)).toEqual({
+      outcome: 'failed',
+      code: 'items_failed',
+      reason: '2 of 3 items: the comparison does not hold',
+      actual: [1, -1, -2],
+    });
+  });
+
+  it('says empty_selection, exactly', () => {
+    expect(judgeEach(items([]), positive, options)).toEqual({
+      outcome: 'inconclusive',
+      code: 'empty_selection',
+      reason: 'empty_selection',
+    });
+  });
+
+  it.each([
+    ['passes an empty selection where that is allowed', [], { ...options, allow_empty: true }, 'items_passed'],
+    ['wants the least number of items first', ['x'], { ...options, min_items: 2 }, 'too_few_items'],
+    ['and wants it of none', [], { ...options, min_items: 1 }, 'too_few_items'],
+    ['lets a mismatch win over what failed before it', [-1, 'x'], options, 'operator_mismatch'],
+    ['and over what fails after it', ['x', -1], options, 'operator_mismatch'],
+    ['takes exactly enough items', [1, 2], { ...options, min_items: 2 }, 'items_passed'],
+  ] as const)('%s', (_, list, given, code) => {
+    expect(judgeEach(items(list), positive, given)).toMatchObject({ code });
+  });
+
+  it('does not let an empty item prove anything', () => {
+    expect(judgeEach(items([[1], []]), subset, options)).toMatchObject({
+      outcome: 'inconclusive',
+      code: 'empty_value',
+    });
+    expect(judgeEach(items([[1], []]), subset, { ...options, api: 'wyrd/v1' })).toMatchObject({ outcome: 'passed' });
+  });
+});
+
+describe('judgePath', () => {
+  it.each([
+    ['missing evidence is unknown', { found: false }, options, 'missing_value'],
+    ['an empty list proves nothing', { found: true, value: [] }, options, 'empty_value'],
+    ['unless that is allowed', { found: true, value: [] }, { ...options, allow_empty: true }, 'comparison_true'],
+    ['and not in the contract', { found: true, value: [] }, { ...options, api: 'wyrd/v1' }, 'comparison_true'],
+    ['what differs fails', { found: true, value: [3] }, options, 'comparison_false'],
+  ] as const)('%s', (_, selection, given, code) => {
+    expect(judgePath(selection, subset, given)).toMatchObject({ code });
+  });
+});
