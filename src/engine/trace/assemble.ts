@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#contract/json.ts';
+import { checkJsonValue } from '../values/check-json-value.ts';
 import { compact, compareBytes, utf8Length } from '../values/canonical.ts';
 
 /** One span as a store holds it. Ids in any case; times in nanoseconds since the epoch as decimal digits (OTLP). */
@@ -38,6 +39,7 @@ export type TraceAssembly =
 
 const maxSpans = 10_000;
 const maxBytes = 16 * 1024 * 1024;
+const maxDepth = 128;
 /** Unsigned 64 bits in decimal. */
 const nanoseconds = /^[0-9]{1,20}$/;
 
@@ -57,6 +59,8 @@ export function assembleTrace(traceId: string, records: readonly SpanRecord[]): 
   const ordered = [...spans].map(([id, record]) => ({ id, record, start: BigInt(record.start_unix_nano) }));
   ordered.sort((a, b) => (a.start === b.start ? compareBytes(a.id, b.id) : a.start < b.start ? -1 : 1));
   const trace = { trace_id, spans: ordered.map(({ id, record }) => spanOf(trace_id, id, record)) };
+  // Attributes come from anywhere: what is too deep or no JSON would break every reader after this one.
+  if (!checkJsonValue(trace, maxDepth).ok) return { ok: false, reason: 'malformed' };
   return utf8Length(compact(trace)) > maxBytes ? { ok: false, reason: 'too_large' } : { ok: true, trace };
 }
 

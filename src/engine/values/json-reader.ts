@@ -35,7 +35,11 @@ export type JsonReading = { readonly ok: true; readonly value: Json } | JsonFaul
 
 type Frame =
   | { readonly kind: 'list'; readonly items: Json[] }
-  | { readonly kind: 'object'; readonly members: Record<string, Json>; name: string };
+  | {
+      readonly kind: 'object';
+      readonly members: Record<string, Json> /** Null between a member and the next name. */;
+      name: string | null;
+    };
 
 interface Cursor {
   readonly text: string;
@@ -110,7 +114,7 @@ function openObject(cursor: Cursor): Json | undefined {
     cursor.at += 1;
     return {};
   }
-  const frame: Frame = { kind: 'object', members: {}, name: '' };
+  const frame: Frame = { kind: 'object', members: {}, name: null };
   cursor.stack.push(frame);
   readName(cursor, frame);
   return undefined;
@@ -148,6 +152,7 @@ function afterMember(cursor: Cursor, frame: Frame): Json | undefined {
 
 function readName(cursor: Cursor, frame: Extract<Frame, { kind: 'object' }>): void {
   const start = cursor.at;
+  frame.name = null;
   if (cursor.text[start] !== '"') {
     refuse(cursor, 'syntax');
     return;
@@ -166,8 +171,12 @@ function readName(cursor: Cursor, frame: Extract<Frame, { kind: 'object' }>): vo
 }
 
 function addTo(frame: Frame, value: Json): void {
-  if (frame.kind === 'list') frame.items.push(value);
-  else if (frame.name !== '__proto__') frame.members[frame.name] = value;
+  if (frame.kind === 'list') {
+    frame.items.push(value);
+    return;
+  }
+  const name = frame.name ?? '';
+  if (name !== '__proto__') frame.members[name] = value;
   // Assignment would set the prototype of the object instead of making a member.
   else
     Object.defineProperty(frame.members, '__proto__', { value, enumerable: true, configurable: true, writable: true });
@@ -243,8 +252,18 @@ function refuse(cursor: Cursor, reason: JsonFaultReason): undefined {
 }
 
 function fail(cursor: Cursor, reason: JsonFaultReason): JsonFault {
-  const pointer = cursor.stack.map((frame) => `/${frame.kind === 'list' ? frame.items.length : escaped(frame.name)}`);
-  return { ok: false, reason, pointer: pointer.join(''), offset: cursor.at, message: messages[reason] };
+  return {
+    ok: false,
+    reason,
+    pointer: cursor.stack.map(pointerPart).join(''),
+    offset: cursor.at,
+    message: messages[reason],
+  };
+}
+
+function pointerPart(frame: Frame): string {
+  if (frame.kind === 'list') return `/${frame.items.length}`;
+  return frame.name === null ? '' : `/${escaped(frame.name)}`;
 }
 
 function escaped(name: string): string {

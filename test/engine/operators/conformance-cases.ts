@@ -27,6 +27,6 @@ export interface AssertCheck {
 
 /** The one requirement's check of a case, if it is the case's only one. */
 export function onlyCheck(given: JsonObject): AssertCheck | undefined {
-  const verifier = given['verifier'] as { requirements?: readonly { check: AssertCheck }[] } | undefined;
+  const verifier = given.verifier as { requirements?: readonly { check: AssertCheck }[] } | undefined;
   return verifier?.requirements?.length === 1 ? verifier.requirements[0]?.check : undefined;
 }

@@ -19,9 +19,9 @@ describe.each(files)('%s', (file) => {
   const cases = conformanceCases(file);
 
   it.each(cases.map((found) => [found.id, found] as const))('%s', (_, { given, expect: expected }) => {
-    const assert = given['assert'] as JsonObject;
-    const comparison = comparisonOf(assert['operator'] ?? null, assert['expected'] ?? null);
-    const evidence: JsonObject = assert['absent'] === true ? {} : { x: assert['value'] ?? null };
+    const assert = given.assert as JsonObject;
+    const comparison = comparisonOf(assert.operator ?? null, assert.expected ?? null);
+    const evidence: JsonObject = assert.absent === true ? {} : { x: assert.value ?? null };
     const outcome = judgePath(select(evidence, ['x']), comparison, options);
     expect(outcome).toMatchObject(expectationOf(expected));
   });
@@ -41,9 +41,9 @@ const reading = ['references', 'each', 'missing'].flatMap(conformanceCases).filt
   const check = onlyCheck(given);
   const reference = parseReference(check?.path ?? check?.each ?? '');
   if (check?.kind !== 'assert' || !reference.ok || reference.reference.root !== 'input') return false;
-  const { inputs } = given['verifier'] as { inputs: Record<string, JsonObject> };
+  const { inputs } = given.verifier as { inputs: Record<string, JsonObject> };
   const { slot } = reference.reference;
-  return inputs[slot]?.['type'] === 'json' && Object.hasOwn(given['evidence'] as JsonObject, slot);
+  return inputs[slot]?.type === 'json' && Object.hasOwn(given.evidence as JsonObject, slot);
 });
 
 describe('reading evidence', () => {
@@ -53,13 +53,13 @@ describe('reading evidence', () => {
     const check = onlyCheck(given);
     const parsed = parseReference(check?.path ?? check?.each ?? '');
     if (check === undefined || !parsed.ok || parsed.reference.root !== 'input') throw new Error('not an assert');
-    const value = (given['evidence'] as JsonObject)[parsed.reference.slot] ?? null;
+    const value = (given.evidence as JsonObject)[parsed.reference.slot] ?? null;
     const comparison = comparisonOf(check.operator, check.expected ?? null);
     const outcome =
       check.each === undefined
         ? judgePath(select(value, parsed.reference.selector), comparison, options)
         : judgeEach(selectEach(value, parsed.reference.selector), comparison, options);
-    const requirement = (expected['requirements'] as JsonObject)['r'] ?? null;
+    const requirement = (expected.requirements as JsonObject).r ?? null;
     expect(outcome).toMatchObject(
       typeof requirement === 'string' ? { outcome: requirement } : expectationOf(requirement as JsonObject),
     );

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { hasWildcard, parseReference, parseSource } from '#engine/references/parse.ts';
 import { conformanceCases } from '../operators/conformance-cases.ts';
 
-const grammar = conformanceCases('references').filter(({ given }) => typeof given['reference'] === 'string');
+const grammar = conformanceCases('references').filter(({ given }) => typeof given.reference === 'string');
 
 describe('parseReference', () => {
-  it.each(grammar.map(({ id, given, expect: wanted }) => [id, given['reference'] as string, wanted['accepted']]))(
+  it.each(grammar.map(({ id, given, expect: wanted }) => [id, given.reference as string, wanted.accepted]))(
     '%s: %s',
     (_, text, accepted) => {
       expect(parseReference(String(text)).ok).toBe(accepted);
