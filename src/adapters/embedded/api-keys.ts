@@ -40,5 +40,5 @@ export function sqliteApiKeys(database: Database): ApiKeys {
 }
 
 function keyOf(row: Record<string, unknown>): ApiKey {
-  return JSON.parse(String(row['document'])) as ApiKey;
+  return JSON.parse(String(row.document)) as ApiKey;
 }

@@ -55,7 +55,7 @@ function configure(sqlite: DatabaseSync, exclusive: boolean): void {
 function migrate(sqlite: DatabaseSync, migrations: readonly string[], path: string): void {
   // The lock of exclusive mode is taken by the first transaction, so there is one even when nothing is to be done.
   sqlite.exec('BEGIN IMMEDIATE');
-  const done = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  const done = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   if (done > migrations.length) throw storeFailure(`${path} was written by a newer version`, null);
   for (const step of migrations.slice(done)) sqlite.exec(step);
   sqlite.exec(`PRAGMA user_version = ${migrations.length}`);

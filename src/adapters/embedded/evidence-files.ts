@@ -18,7 +18,9 @@ export async function evidenceFiles(folder: string, ids: Ids): Promise<Evidence>
 
   return {
     async sizes(tenant, digests) {
-      const found = await Promise.all(digests.map(async (sha256) => [sha256, await sizeOf(pathOf(tenant, sha256))] as const));
+      const found = await Promise.all(
+        digests.map(async (sha256) => [sha256, await sizeOf(pathOf(tenant, sha256))] as const),
+      );
       return new Map(found.filter((entry): entry is [string, number] => entry[1] !== null));
     },
     async read(tenant, sha256, signal) {

@@ -21,9 +21,9 @@ export function sqliteExecutions(database: Database): Executions {
         .get(tenant, executionId);
       if (!row) return null;
       return {
-        ...(JSON.parse(String(row['summary'])) as ExecutionSummary),
-        request: JSON.parse(String(row['request'])) as ExecutionRequest,
-        result: row['result'] === null ? null : String(row['result']),
+        ...(JSON.parse(String(row.summary)) as ExecutionSummary),
+        request: JSON.parse(String(row.request)) as ExecutionRequest,
+        result: row.result === null ? null : String(row.result),
       };
     },
     async list(tenant, filter, page) {
@@ -35,7 +35,7 @@ export function sqliteExecutions(database: Database): Executions {
       );
       const found = new Map<string, string>();
       for (const bindingId of bindingIds) {
-        const id = newest.get(tenant, bindingId)?.['id'];
+        const id = newest.get(tenant, bindingId)?.id;
         if (typeof id === 'string') found.set(bindingId, id);
       }
       return found;
@@ -92,7 +92,7 @@ function listExecutions(
   const rows = database
     .prepare(`SELECT summary FROM executions WHERE tenant = ?${where} ORDER BY execution_id DESC LIMIT ?`)
     .all(tenant, ...values, page.limit + 1);
-  const found = rows.map((row) => JSON.parse(String(row['summary'])) as ExecutionSummary);
+  const found = rows.map((row) => JSON.parse(String(row.summary)) as ExecutionSummary);
   const items = found.slice(0, page.limit);
   return { items, next: found.length > page.limit ? (items.at(-1)?.execution_id ?? null) : null };
 }

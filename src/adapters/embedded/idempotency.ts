@@ -14,9 +14,9 @@ export function sqliteIdempotency(database: Database): Idempotency {
       if (!row) return null;
       return {
         ...scope,
-        body_sha256: String(row['body_sha256']),
-        answer: String(row['answer']),
-        created_at: Number(row['created_at']),
+        body_sha256: String(row.body_sha256),
+        answer: String(row.answer),
+        created_at: Number(row.created_at),
       };
     },
   };

@@ -1,4 +1,11 @@
-import type { CardFilter, CardName, Declaration, Registry, StoredBinding, StoredCard } from '#service/ports/registry.ts';
+import type {
+  CardFilter,
+  CardName,
+  Declaration,
+  Registry,
+  StoredBinding,
+  StoredCard,
+} from '#service/ports/registry.ts';
 import type { BindingState, CardStatus } from '#service/ports/registry.ts';
 import type { Page, PageRequest } from '#service/ports/page.ts';
 import { type Database, isUniqueViolation } from './database.ts';
@@ -32,7 +39,9 @@ export function sqliteRegistry(database: Database): Registry {
     },
     settlePending(tenant, uid, status, at, idempotency) {
       return database.write(() => {
-        const card = cardOf(database.prepare('SELECT document FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid));
+        const card = cardOf(
+          database.prepare('SELECT document FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid),
+        );
         if (card?.status !== 'pending') return false;
         replaceStatus(database, tenant, card, status, at);
         if (idempotency) saveIdempotency(database, tenant, idempotency);
@@ -41,7 +50,9 @@ export function sqliteRegistry(database: Database): Registry {
     },
     remove(tenant, uid, at) {
       return database.write(() => {
-        const card = cardOf(database.prepare('SELECT document FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid));
+        const card = cardOf(
+          database.prepare('SELECT document FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid),
+        );
         if (!card || card.status === 'deleted') return false;
         replaceStatus(database, tenant, card, 'deleted', at);
         return true;
@@ -86,25 +97,25 @@ const bindingQuery = `
   WHERE b.tenant = ?`;
 
 function bindingOf(row: Row): BindingState {
-  const stored = JSON.parse(String(row['document'])) as StoredBinding;
+  const stored = JSON.parse(String(row.document)) as StoredBinding;
   return {
     ...stored,
-    owner_status: String(row['owner_status']) as CardStatus,
-    subject_status: String(row['subject_status']) as CardStatus,
-    verifier_status: String(row['verifier_status']) as CardStatus,
-    activated_at: row['activated_at'] === null ? null : Number(row['activated_at']),
+    owner_status: String(row.owner_status) as CardStatus,
+    subject_status: String(row.subject_status) as CardStatus,
+    verifier_status: String(row.verifier_status) as CardStatus,
+    activated_at: row.activated_at === null ? null : Number(row.activated_at),
   };
 }
 
 function cardOf(row: Row | undefined): StoredCard | null {
-  return row ? (JSON.parse(String(row['document'])) as StoredCard) : null;
+  return row ? (JSON.parse(String(row.document)) as StoredCard) : null;
 }
 
 function versionsOf(database: Database, tenant: string, name: CardName): StoredCard[] {
   return database
     .prepare('SELECT document FROM cards WHERE tenant = ? AND kind = ? AND space = ? AND name = ? ORDER BY uid DESC')
     .all(tenant, name.kind, name.space, name.name)
-    .map((row) => JSON.parse(String(row['document'])) as StoredCard);
+    .map((row) => JSON.parse(String(row.document)) as StoredCard);
 }
 
 function listCards(database: Database, tenant: string, filter: CardFilter, page: PageRequest): Page<StoredCard> {
@@ -126,7 +137,7 @@ function listCards(database: Database, tenant: string, filter: CardFilter, page:
       after: page.after,
       limit: page.limit + 1,
     });
-  const cards = rows.map((row) => JSON.parse(String(row['document'])) as StoredCard);
+  const cards = rows.map((row) => JSON.parse(String(row.document)) as StoredCard);
   const items = cards.slice(0, page.limit);
   return { items, next: cards.length > page.limit ? (items.at(-1)?.uid ?? null) : null };
 }
@@ -134,7 +145,7 @@ function listCards(database: Database, tenant: string, filter: CardFilter, page:
 function storeDeclaration(database: Database, tenant: string, declaration: Declaration): void {
   for (const uid of declaration.relies_on) {
     const row = database.prepare('SELECT status FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid);
-    if (!row || !['active', 'deprecated', 'pending'].includes(String(row['status']))) throw conflict;
+    if (!row || !['active', 'deprecated', 'pending'].includes(String(row.status))) throw conflict;
   }
   for (const card of declaration.cards) insertCard(database, tenant, card);
   declaration.bindings.forEach((binding, position) => {

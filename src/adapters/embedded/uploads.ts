@@ -40,6 +40,6 @@ export function saveUpload(database: Database, tenant: string, upload: Upload): 
 }
 
 function uploadOf(row: Record<string, unknown>): Upload {
-  const stored = JSON.parse(String(row['document'])) as Upload;
-  return { ...stored, status: String(row['status']) as Upload['status'] };
+  const stored = JSON.parse(String(row.document)) as Upload;
+  return { ...stored, status: String(row.status) as Upload['status'] };
 }

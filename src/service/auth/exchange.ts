@@ -34,7 +34,9 @@ export interface ExchangeRefusal {
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const apiKeyType = 'urn:wyrd:oauth:token-type:api_key';
 
-type Exchange = { readonly ok: true; readonly answer: TokenAnswer } | { readonly ok: false; readonly refusal: ExchangeRefusal };
+type Exchange =
+  | { readonly ok: true; readonly answer: TokenAnswer }
+  | { readonly ok: false; readonly refusal: ExchangeRefusal };
 
 /** Changes an API key into an access token, and activates the owner version that the key runs as (docs/spec/background.md §3.4). */
 export async function exchangeToken(ports: AuthenticationPorts, form: ReadonlyMap<string, string>): Promise<Exchange> {

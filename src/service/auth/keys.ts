@@ -26,7 +26,10 @@ export interface NewKey {
 export type KeyView = Omit<ApiKey, 'sha256'>;
 
 /** Makes a key. `text` is the only copy there will ever be (docs/spec/wire.md §2.3). */
-export async function createKey(ports: KeyPorts, input: NewKey): Promise<{ readonly text: string; readonly key: KeyView }> {
+export async function createKey(
+  ports: KeyPorts,
+  input: NewKey,
+): Promise<{ readonly text: string; readonly key: KeyView }> {
   if (!tenantPattern.test(input.tenant)) throw new Problem('WYRD_SPEC_400_VALIDATION', 'tenant is not a slug');
   if (input.card_uid !== undefined) await requireOwner(ports, input.tenant, input.card_uid);
   const made = makeApiKey(input.tenant);

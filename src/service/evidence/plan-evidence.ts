@@ -34,7 +34,9 @@ export async function planEvidence(
   const wanted = new Map(files.map((file) => [file.sha256, file]));
   const large = files.find((file) => file.size_bytes > maxEvidenceBytes);
   if (large) {
-    throw new Problem('WYRD_VERIFICATION_413_INPUT_TOO_LARGE', 'a file is larger than 100 MiB', { sha256: large.sha256 });
+    throw new Problem('WYRD_VERIFICATION_413_INPUT_TOO_LARGE', 'a file is larger than 100 MiB', {
+      sha256: large.sha256,
+    });
   }
   const held = await ports.evidence.sizes(principal.tenant, [...wanted.keys()]);
   const missing = [...wanted.values()].filter((file) => held.get(file.sha256) !== file.size_bytes);

@@ -39,7 +39,11 @@ export async function receiveUpload(
 }
 
 /** Settles a session whose bytes are in the store. Repeats answer the same. */
-export async function completeUpload(ports: EvidencePorts, principal: Principal, uploadId: string): Promise<StoredFile> {
+export async function completeUpload(
+  ports: EvidencePorts,
+  principal: Principal,
+  uploadId: string,
+): Promise<StoredFile> {
   const upload = await findUpload(ports, principal, uploadId);
   if (upload.status === 'failed') throw new Problem('WYRD_STORAGE_409_UPLOAD_NOT_PENDING', 'this upload has failed');
   if (upload.status === 'pending') await settleStored(ports, principal, upload);

@@ -5,7 +5,8 @@ import type { Principal } from '../auth/principal.ts';
 import { requireVerifier } from '../auth/principal.ts';
 import type { CompilePorts, CompiledVerifier } from '../cards/compiled-verifiers.ts';
 import { compiledVerifier } from '../cards/compiled-verifiers.ts';
-import type { Driven, DriveInput } from '../drive/drive.ts';
+import type { Driven } from '../drive/drive.ts';
+import type { DriveInput } from '../drive/performing.ts';
 import type { Ids, Log } from '../ports.ts';
 import type { Execution, ExecutionRequest, Executions, Spool } from '../ports/executions.ts';
 import type { BindingState } from '../ports/registry.ts';
@@ -71,11 +72,17 @@ export async function execute(
     deadline: started + executeDeadlineMs,
     ...(signal ? { signal } : {}),
   });
-  const execution = startExecution(ports, principal, request, { binding, target, started }, {
-    ...pinned,
-    route_overrides: request.execution_route_overrides,
-    deployment_environment: request.deployment_environment,
-  });
+  const execution = startExecution(
+    ports,
+    principal,
+    request,
+    { binding, target, started },
+    {
+      ...pinned,
+      route_overrides: request.execution_route_overrides,
+      deployment_environment: request.deployment_environment,
+    },
+  );
   return settle(ports, principal.tenant, execution, driven);
 }
 
@@ -128,7 +135,12 @@ async function settle(ports: ExecutePorts, tenant: string, execution: Execution,
     case 'cancelled': {
       const code = 'WYRD_VERIFICATION_504_EXECUTION_TIMED_OUT';
       const message = driven.kind === 'timed_out' ? 'not done within 60 s' : 'the host stopped before it was done';
-      await ports.executions.storeSettled(tenant, { ...execution, ...ended, status: 'timed_out', error: { code, message } });
+      await ports.executions.storeSettled(tenant, {
+        ...execution,
+        ...ended,
+        status: 'timed_out',
+        error: { code, message },
+      });
       throw new Problem(code, message, { execution_id: execution.execution_id });
     }
   }
@@ -150,18 +162,22 @@ function resultText(ports: ExecutePorts, execution: Execution, outcome: Outcome)
 
 /** Durable before it is answered: in the store, or in the spool when the store refuses (docs/spec/background.md §1.5). */
 async function keep(ports: ExecutePorts, tenant: string, execution: Execution, result: string): Promise<string> {
+  const failure = await storeInTime(ports, tenant, execution);
+  if (failure === null) return result;
+  ports.log.error('result not stored, spooling it', { execution_id: execution.execution_id, error: failure });
+  return spool(ports, tenant, execution, result);
+}
+
+/** Null when it is stored; else why not. */
+async function storeInTime(ports: ExecutePorts, tenant: string, execution: Execution): Promise<string | null> {
   const budget = new AbortController();
+  const stored = ports.executions.storeSettled(tenant, execution).then(
+    () => null,
+    (error: unknown) => String(error),
+  );
+  const late = ports.clock.sleep(storeBudgetMs, budget.signal).then(() => 'the store took too long');
   try {
-    await Promise.race([
-      ports.executions.storeSettled(tenant, execution),
-      ports.clock.sleep(storeBudgetMs, budget.signal).then(() => {
-        throw new Error('the store took too long');
-      }),
-    ]);
-    return result;
-  } catch (error) {
-    ports.log.error('result not stored, spooling it', { execution_id: execution.execution_id, error: String(error) });
-    return await spool(ports, tenant, execution, result);
+    return await Promise.race([stored, late]);
   } finally {
     budget.abort();
   }
@@ -172,8 +188,10 @@ async function spool(ports: ExecutePorts, tenant: string, execution: Execution, 
     await ports.spool.put(tenant, execution);
     return result;
   } catch (error) {
-    throw new Problem('WYRD_VERIFICATION_502_DEPENDENCY_FAILED', 'the result could not be stored', undefined, {
-      cause: error,
-    });
+    throw notStored(error);
   }
+}
+
+function notStored(cause: unknown): Problem {
+  return new Problem('WYRD_VERIFICATION_502_DEPENDENCY_FAILED', 'the result could not be stored', undefined, { cause });
 }

@@ -24,7 +24,11 @@ export interface TargetRequest {
  * The binding under which a Verifier judges a subject for this caller (docs/spec/wire.md §6.4): the caller's own owner
  * version, else the newest active one, else the newest. Unknown, deleted and other tenants' uids are one answer.
  */
-export async function findTarget(ports: TargetPorts, principal: Principal, request: TargetRequest): Promise<BindingState> {
+export async function findTarget(
+  ports: TargetPorts,
+  principal: Principal,
+  request: TargetRequest,
+): Promise<BindingState> {
   const { verifier_card_uid: verifierUid, card_uid: subjectUid } = request;
   const bindings = await ports.registry.bindingsFor(principal.tenant, verifierUid, subjectUid);
   const owner = principal.card_uid ?? request.workload_uid;
@@ -40,7 +44,12 @@ export async function findTarget(ports: TargetPorts, principal: Principal, reque
   return candidates.find((binding) => isActive(binding, now, keyless)) ?? newest;
 }
 
-async function refuseTarget(ports: TargetPorts, tenant: string, verifierUid: string, subjectUid: string): Promise<never> {
+async function refuseTarget(
+  ports: TargetPorts,
+  tenant: string,
+  verifierUid: string,
+  subjectUid: string,
+): Promise<never> {
   const [verifier, subject] = await Promise.all([
     ports.registry.byUid(tenant, verifierUid),
     ports.registry.byUid(tenant, subjectUid),

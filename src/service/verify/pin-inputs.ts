@@ -68,7 +68,7 @@ async function pinInput(
 ): Promise<Pinned> {
   if (input.kind !== 'artifact') return { pinned: input };
   const card = await findReferenced(ports.registry, tenant, input.artifact);
-  if (!card || card.status !== 'active') return invalid(slotName, 'the Artifact is not known');
+  if (card?.status !== 'active') return invalid(slotName, 'the Artifact is not known');
   const entry = selectFile(card, input.path);
   if (typeof entry === 'string') return invalid(slotName, entry);
   const format = formatOf(entry);

@@ -47,6 +47,6 @@ export async function readBinding(ports: BindingPorts, principal: Principal, bin
     next_run_at: null,
     last_activated_at: binding.activated_at === null ? null : toRfc3339(binding.activated_at),
     last_execution_id: last.get(bindingId) ?? null,
-    ...(frozen['group_end'] === undefined ? {} : { group_end: frozen['group_end'] }),
+    ...(frozen.group_end === undefined ? {} : { group_end: frozen.group_end }),
   };
 }

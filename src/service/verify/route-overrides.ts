@@ -21,6 +21,8 @@ export function checkRouteOverrides(verifier: Verifier, overrides: JsonObject): 
 function agentBlocks(verifier: Verifier): ReadonlySet<string> {
   return new Set([
     ...verifier.steps.filter((step) => step.action.kind === 'agent').map((step) => step.id),
-    ...verifier.requirements.filter((requirement) => requirement.check.kind === 'agent').map((requirement) => requirement.id),
+    ...verifier.requirements
+      .filter((requirement) => requirement.check.kind === 'agent')
+      .map((requirement) => requirement.id),
   ]);
 }

@@ -1,0 +1,103 @@
+import type { Deployment } from '#adapters/models/deployments.ts';
+import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
+import type { Driven } from '#service/drive/drive.ts';
+import type { DriveInput, DrivePorts } from '#service/drive/performing.ts';
+import type { Extract, Log, Models, Sandbox, Traces } from '#service/ports.ts';
+import type { DeploymentConfig, HostConfig } from './config.ts';
+import type { Store } from './open-store.ts';
+
+/** The in-process driver with every effect it may need. Heavy libraries are loaded by the first call that needs them. */
+export interface Effects {
+  readonly drive: (input: DriveInput) => Promise<Driven>;
+  /** Ends worker and sandbox processes, if any were started. */
+  close(): Promise<void>;
+}
+
+export function makeEffects(
+  config: HostConfig,
+  store: Store,
+  log: Log,
+  environment: Readonly<Record<string, string | undefined>>,
+): Effects {
+  const models = lazily(async () => {
+    const { createModels } = await import('#adapters/models/models.ts');
+    return createModels({
+      deployments: toDeployments(config.deployments, environment),
+      native: toDeployments(config.native, environment),
+    });
+  });
+  const sandbox = lazily(async () => (await import('#adapters/sandbox/sandbox.ts')).createSandbox());
+  const extract = lazily(async () => (await import('#adapters/extract/extract.ts')).createExtract());
+  const ports: DrivePorts = {
+    clock: store.clock,
+    log,
+    evidence: store.evidence,
+    artifacts: registryArtifacts(store.registry, store.evidence),
+    models: lateModels(models.get),
+    sandbox: lateSandbox(sandbox.get),
+    extract: lateExtract(extract.get),
+    traces: noTraces,
+  };
+  return {
+    async drive(input) {
+      const { drive } = await import('#service/drive/drive.ts');
+      return drive(ports, input);
+    },
+    async close() {
+      await (await sandbox.made())?.close();
+      await (await extract.made())?.close();
+    },
+  };
+}
+
+/** No trace was ever received here: every id is unknown. */
+const noTraces: Traces = { read: async () => ({ kind: 'not_found' }) };
+
+interface Lazy<Value> {
+  readonly get: () => Promise<Value>;
+  /** What was made, without making it. */
+  readonly made: () => Promise<Value> | undefined;
+}
+
+function lazily<Value>(make: () => Promise<Value>): Lazy<Value> {
+  let value: Promise<Value> | undefined;
+  return {
+    get() {
+      value ??= make();
+      return value;
+    },
+    made: () => value,
+  };
+}
+
+function lateModels(get: () => Promise<Models>): Models {
+  return { generate: async (request, signal) => (await get()).generate(request, signal) };
+}
+
+function lateSandbox(get: () => Promise<Sandbox>): Sandbox {
+  return { run: async (request, signal) => (await get()).run(request, signal), close: async () => {} };
+}
+
+function lateExtract(get: () => Promise<Extract>): Extract {
+  return { extract: async (request, signal) => (await get()).extract(request, signal) };
+}
+
+function toDeployments(
+  configured: Readonly<Record<string, DeploymentConfig>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, Deployment> {
+  return new Map(Object.entries(configured).map(([name, config]) => [name, toDeployment(config, environment)]));
+}
+
+function toDeployment(config: DeploymentConfig, environment: Readonly<Record<string, string | undefined>>): Deployment {
+  const key = config.api_key_env === undefined ? undefined : environment[config.api_key_env];
+  const shared = {
+    ...(config.model === undefined ? {} : { model: config.model }),
+    ...(key === undefined ? {} : { api_key: key }),
+  };
+  if (config.provider === 'bedrock') {
+    const base = config.base_url === undefined ? {} : { base_url: config.base_url };
+    return { provider: 'bedrock', region: config.region, ...base, ...shared };
+  }
+  return { provider: config.provider, base_url: config.base_url, ...shared };
+}

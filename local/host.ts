@@ -1,0 +1,97 @@
+import { lineLog } from '#adapters/embedded/system.ts';
+import { buildApp } from '#http/app.ts';
+import { boundedCache } from '#service/bounded-cache.ts';
+import type { Log } from '#service/ports.ts';
+import type { HostPorts } from '#service/ports/host.ts';
+import packageFile from '../package.json' with { type: 'json' };
+import { ConfigError, type HostConfig } from './config.ts';
+import { type Effects, makeEffects } from './effects.ts';
+import { listen } from './listen.ts';
+import { openStore, type Store } from './open-store.ts';
+
+export interface RunningHost {
+  /** Origin, without a final slash. */
+  readonly url: string;
+  /** Stops taking calls, waits for the running ones, closes the store. */
+  close(): Promise<void>;
+}
+
+export interface HostOptions {
+  /** Where the keys of model providers are looked up. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly log?: Log;
+}
+
+/** How often results that the store refused are tried again. */
+const spoolPauseMs = 5_000;
+
+/** Starts the embedded host. Throws a ConfigError, or the store's error when another process has the folder open. */
+export async function startHost(config: HostConfig, options: HostOptions = {}): Promise<RunningHost> {
+  const store = await openStore(config.data);
+  const log = options.log ?? lineLog((line) => process.stderr.write(line), store.clock);
+  const stop = new AbortController();
+  try {
+    await refuseOpenDoor(config, store);
+    const effects = makeEffects(config, store, log, options.environment ?? process.env);
+    const ports = hostPorts(config, store, effects, log, stop.signal);
+    const server = await listen(buildApp(ports), config);
+    const draining = drainSpool(ports, stop.signal);
+    return {
+      url: server.url,
+      async close() {
+        await server.close(config.limits.stop_seconds * 1_000, () => stop.abort(new Error('the host stops')));
+        stop.abort(new Error('the host stops'));
+        await draining;
+        await effects.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function hostPorts(config: HostConfig, store: Store, effects: Effects, log: Log, stopping: AbortSignal): HostPorts {
+  return {
+    ...store,
+    log,
+    drive: effects.drive,
+    engine: { name: packageFile.name, version: packageFile.version },
+    failingPart: async () => {
+      try {
+        store.probe();
+        return null;
+      } catch {
+        return 'store';
+      }
+    },
+    stopping,
+    verifiedTokens: boundedCache(1_000),
+    compiledVerifiers: boundedCache(config.limits.cached_verifiers),
+    callsInFlight: new Map(),
+  };
+}
+
+/** Without keys every caller is administrator, so nobody else's machine may reach us (docs/spec/wire.md §2.6). */
+async function refuseOpenDoor(config: HostConfig, store: Store): Promise<void> {
+  if (await store.keys.any()) return;
+  if (config.keys.required)
+    throw new ConfigError('keys.required: no API key exists; make one with `touchstone keys create`');
+  const loopback = config.host === 'localhost' || config.host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(config.host);
+  if (!loopback) throw new ConfigError(`host: without API keys only loopback is allowed, not ${config.host}`);
+}
+
+/** Brings results that once could not be stored into the store, until the host stops. */
+async function drainSpool(ports: HostPorts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await ports.spool.drain((tenant, execution) => ports.executions.storeSettled(tenant, execution));
+      await ports.clock.sleep(spoolPauseMs, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      ports.log.error('spooled results wait for the store', { error: String(error) });
+      await ports.clock.sleep(spoolPauseMs, signal).catch(() => undefined);
+    }
+  }
+}

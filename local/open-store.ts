@@ -1,0 +1,56 @@
+import { join, resolve } from 'node:path';
+import { sqliteApiKeys } from '#adapters/embedded/api-keys.ts';
+import { type Database, openDatabase } from '#adapters/embedded/database.ts';
+import { makeFolder } from '#adapters/embedded/durable-files.ts';
+import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
+import { sqliteExecutions } from '#adapters/embedded/executions.ts';
+import { sqliteIdempotency } from '#adapters/embedded/idempotency.ts';
+import { keyMigrations, migrations } from '#adapters/embedded/migrations.ts';
+import { sqliteRegistry } from '#adapters/embedded/registry.ts';
+import { spoolFiles } from '#adapters/embedded/spool-files.ts';
+import { systemClock, systemIds } from '#adapters/embedded/system.ts';
+import { tokenKeyFile } from '#adapters/embedded/token-keys.ts';
+import { localTransfers } from '#adapters/embedded/transfers.ts';
+import { sqliteUploads } from '#adapters/embedded/uploads.ts';
+
+/** The data folder, open: `touchstone.db`, `keys.db`, `token-keys.json`, `evidence/`, `spool/`. */
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** Opens or makes the data folder. Throws when another process has it open. */
+export async function openStore(data: string) {
+  const folder = resolve(data);
+  await makeFolder(folder);
+  const database = openDatabase(join(folder, 'touchstone.db'), { migrations, exclusive: true });
+  const keyDatabase = openKeyDatabase(folder);
+  return {
+    clock: systemClock,
+    ids: systemIds,
+    registry: sqliteRegistry(database),
+    executions: sqliteExecutions(database),
+    idempotency: sqliteIdempotency(database),
+    uploads: sqliteUploads(database),
+    transfers: localTransfers,
+    evidence: await evidenceFiles(join(folder, 'evidence'), systemIds),
+    spool: await spoolFiles(join(folder, 'spool')),
+    keys: sqliteApiKeys(keyDatabase),
+    tokenKeys: await tokenKeyFile(join(folder, 'token-keys.json'), systemClock),
+    /** A read of the store; throws when it cannot answer. */
+    probe: () => database.prepare('SELECT 1').get(),
+    async close() {
+      await database.close();
+      await keyDatabase.close();
+    },
+  };
+}
+
+/** The keys alone: may be open beside a running host, so that `touchstone keys` works at any time. */
+export async function openKeys(data: string) {
+  const folder = resolve(data);
+  await makeFolder(folder);
+  const database = openKeyDatabase(folder);
+  return { keys: sqliteApiKeys(database), clock: systemClock, close: () => database.close() };
+}
+
+function openKeyDatabase(folder: string): Database {
+  return openDatabase(join(folder, 'keys.db'), { migrations: keyMigrations, exclusive: false });
+}

@@ -1,0 +1,108 @@
+import { Problem } from '#contract/errors.ts';
+import { isUuidV7 } from '#contract/ids.ts';
+import {
+  bindingStateSchema,
+  executeRequestSchema,
+  executionsPageSchema,
+  executionsQuerySchema,
+  executionStateSchema,
+  verificationResultSchema,
+} from '#contract/requests/verification.ts';
+import type { CardSelector } from '#service/ports/executions.ts';
+import { execute } from '#service/verify/execute.ts';
+import { readBinding } from '#service/verify/read-binding.ts';
+import { listExecutions, readExecution } from '#service/verify/read-executions.ts';
+import { pageAnswer, pageRequest } from '../page-request.ts';
+import { jsonRoute } from '../route.ts';
+
+const readers = ['verifier:run', 'audit:read'] as const;
+
+export const verificationRoutes = [
+  jsonRoute({
+    method: 'POST',
+    path: '/v1/verification/execute',
+    summary: 'Judge now: run a bound Verifier on the inputs sent',
+    any_of: ['verifier:run'],
+    success: { status: 200, schema: verificationResultSchema },
+    body: { kind: 'json', schema: executeRequestSchema, limit: 1_048_576, rules: 'evidence' },
+    handle: async ({ ports, principal, body, header }) => {
+      const request = {
+        verifier_card_uid: body.verifier_card_uid,
+        card_uid: body.card_uid,
+        run_id: body.run_id ?? null,
+        group_id: body.group_id ?? null,
+        inputs: body.inputs ?? {},
+        execution_route_overrides: body.execution_route_overrides ?? {},
+        deployment_environment: body.deployment_environment ?? null,
+        workload_uid: workloadOf(header('x-wyrd-workload-uid')),
+      };
+      return { text: await execute(ports, principal, request, ports.stopping) };
+    },
+  }),
+  jsonRoute({
+    method: 'GET',
+    path: '/v1/verification/executions',
+    summary: 'List executions, newest first',
+    any_of: readers,
+    query: executionsQuerySchema,
+    success: { status: 200, schema: executionsPageSchema },
+    handle: async ({ ports, principal, query }) => {
+      const { limit: _limit, cursor: _cursor, verifier, subject, from, to, ...equal } = query;
+      const filter = {
+        ...present(equal),
+        ...(verifier === undefined ? {} : { verifier: selectorOf(verifier) }),
+        ...(subject === undefined ? {} : { subject: selectorOf(subject) }),
+        ...(from === undefined ? {} : { from: toInstant(from) }),
+        ...(to === undefined ? {} : { to: toInstant(to) }),
+      };
+      return pageAnswer(await listExecutions(ports, principal, filter, pageRequest(query)), query);
+    },
+  }),
+  jsonRoute({
+    method: 'GET',
+    path: '/v1/verification/executions/{execution_id}',
+    summary: 'Read one execution and its result',
+    any_of: readers,
+    success: { status: 200, schema: executionStateSchema },
+    handle: async ({ ports, principal, parameters }) => ({
+      text: await readExecution(ports, principal, parameters.execution_id ?? ''),
+    }),
+  }),
+  jsonRoute({
+    method: 'GET',
+    path: '/v1/verification/bindings/{binding_id}',
+    summary: 'Read the state of one binding',
+    any_of: readers,
+    success: { status: 200, schema: bindingStateSchema },
+    handle: async ({ ports, principal, parameters }) => ({
+      json: await readBinding(ports, principal, parameters.binding_id ?? ''),
+    }),
+  }),
+];
+
+/** docs/spec/wire.md §1.3: at most once, a UUIDv7. A repeated header arrives joined by a comma and is none. */
+function workloadOf(header: string | null): string | null {
+  if (header === null || isUuidV7(header)) return header;
+  throw new Problem('WYRD_SPEC_400_VALIDATION', 'x-wyrd-workload-uid is not one UUIDv7', {
+    field: 'x-wyrd-workload-uid',
+  });
+}
+
+/** A uid, a name, or `name@version`. */
+function selectorOf(text: string): CardSelector {
+  if (isUuidV7(text)) return { by: 'uid', uid: text };
+  const [name = '', version] = text.split('@', 2);
+  return { by: 'name', name, ...(version === undefined ? {} : { version }) };
+}
+
+/** The spelling that stored times have, so that texts compare as times. */
+function toInstant(text: string): string {
+  return new Date(text).toISOString();
+}
+
+type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Without the members that were not sent. */
+function present<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
+}

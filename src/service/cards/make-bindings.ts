@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { ownerOccurrence } from '#contract/ids.ts';
+import { isJsonObject } from '#contract/cards/shared.ts';
+import type { Json, JsonObject } from '#contract/json.ts';
+import { canonical } from '#engine/values/canonical.ts';
+import type { Ids } from '../ports.ts';
+import type { StoredBinding, StoredCard } from '../ports/registry.ts';
+
+/**
+ * The bindings that a new Service or Agent version declares, in declared order: its components' first, then its own.
+ * A version that exists keeps the ones it has, so their ids never change (docs/spec/background.md §3.2, §3.3).
+ */
+export function makeBindings(owner: StoredCard, ids: Ids): readonly StoredBinding[] {
+  if (owner.kind !== 'Service' && owner.kind !== 'Agent') return [];
+  return occurrencesOf(owner).flatMap(({ occurrence, subject_uid, entries }) =>
+    entries.map((entry) => ({
+      binding_id: ids.next(),
+      owner_uid: owner.uid,
+      occurrence,
+      subject_uid,
+      verifier_uid: uidOf(entry.verifier ?? null) ?? '',
+      frozen: freeze(entry),
+      created_at: owner.created_at,
+    })),
+  );
+}
+
+interface Occurrence {
+  readonly occurrence: string;
+  readonly subject_uid: string;
+  readonly entries: readonly JsonObject[];
+}
+
+function occurrencesOf(owner: StoredCard): readonly Occurrence[] {
+  const components = objects(owner.spec.components).map((component) => ({
+    occurrence: String(component.alias),
+    subject_uid: uidOf(component.ref ?? null) ?? '',
+    entries: objects(component.verified_by),
+  }));
+  const own = { occurrence: ownerOccurrence, subject_uid: owner.uid, entries: objects(owner.spec.verified_by) };
+  return [...components, own];
+}
+
+/** Trigger and Operators as they are now: later versions of their Cards change nothing here. */
+function freeze(entry: JsonObject): JsonObject {
+  const runsOn = entry.runs_on;
+  return {
+    ...(runsOn === undefined ? {} : { runs_on: freezeTarget(runsOn) }),
+    ...freezeList('on_failure', entry),
+    ...freezeList('on_verdict_change', entry),
+  };
+}
+
+function freezeList(name: string, entry: JsonObject): JsonObject {
+  const list = entry[name];
+  return Array.isArray(list) ? { [name]: list.map((target: Json) => freezeTarget(target)) } : {};
+}
+
+/** `{uid}` of a Card, or `{digest, body}` of an inline one; the digest is the SHA-256 of its RFC 8785 bytes. */
+function freezeTarget(target: Json): JsonObject {
+  const uid = uidOf(target);
+  if (uid !== undefined) return { uid };
+  return { digest: createHash('sha256').update(canonical(target)).digest('hex'), body: target };
+}
+
+function uidOf(target: Json): string | undefined {
+  const uid = isJsonObject(target) ? target.uid : undefined;
+  return typeof uid === 'string' ? uid : undefined;
+}
+
+function objects(list: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

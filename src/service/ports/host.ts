@@ -1,0 +1,37 @@
+import type { BoundedCache } from '../bounded-cache.ts';
+import type { CompiledVerifier } from '../cards/compiled-verifiers.ts';
+import type { Driven } from '../drive/drive.ts';
+import type { DriveInput } from '../drive/performing.ts';
+import type { TokenClaims } from '../auth/tokens.ts';
+import type { Clock, Evidence, Ids, Log } from '../ports.ts';
+import type { Executions, Spool } from './executions.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { ApiKeys, TokenKeys } from './keys.ts';
+import type { Registry } from './registry.ts';
+import type { Transfers, Uploads } from './uploads.ts';
+
+/** Everything a host composes: the ports of all use cases that the routes call. */
+export interface HostPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly executions: Executions;
+  readonly spool: Spool;
+  readonly idempotency: Idempotency;
+  readonly uploads: Uploads;
+  readonly transfers: Transfers;
+  readonly evidence: Evidence;
+  readonly keys: ApiKeys;
+  readonly tokenKeys: TokenKeys;
+  readonly drive: (input: DriveInput) => Promise<Driven>;
+  readonly engine: { readonly name: string; readonly version: string };
+  /** The name of a part that does not answer now; null when all do. */
+  readonly failingPart: () => Promise<string | null>;
+  /** Aborts when the host stops. */
+  readonly stopping: AbortSignal;
+  readonly verifiedTokens: BoundedCache<TokenClaims>;
+  readonly compiledVerifiers: BoundedCache<CompiledVerifier>;
+  /** Keys whose first call is under way in this process (docs/spec/background.md §2.3). */
+  readonly callsInFlight: Map<string, Promise<unknown>>;
+}
