@@ -29,11 +29,6 @@ export function isVacuous(operator: Operator, expected: Json, normalize: Normali
   return right === '' || (isList(right) && right.length === 0);
 }
 
-/** Whether `expected` is looked at. */
-export function usesExpected(name: OperatorName): boolean {
-  return operators[name].right !== 'none';
-}
-
 /** Whether `normalize` applies (§17). */
 export function acceptsNormalize(name: OperatorName): boolean {
   return operators[name].normalizes;

@@ -5,7 +5,7 @@ import type { Reference, Selector, Wildcard } from './reference.ts';
 export type ReferenceParse = { readonly ok: true; readonly reference: Reference } | { readonly ok: false };
 
 /** A source slot's text: what it collects from the executions of another Verifier (docs/spec/verification.md §3.1, §6). */
-export type Source =
+type Source =
   | { readonly kind: 'input'; readonly verifier: string; readonly slot: string }
   | { readonly kind: 'outcome'; readonly verifier: string; readonly requirement: string };
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract/json.ts';
-import { checkJsonValue } from '../values/check-json-value.ts';
 import { compact, compareBytes, utf8Length } from '../values/canonical.ts';
+import { checkJsonValue } from '../values/check-json-value.ts';
 
 /** One span as a store holds it. Ids in any case; times in nanoseconds since the epoch as decimal digits (OTLP). */
 export interface SpanRecord {
@@ -17,14 +17,14 @@ export interface SpanRecord {
   readonly links?: readonly SpanLink[];
 }
 
-export interface SpanEvent {
+interface SpanEvent {
   readonly unix_nano: string;
   readonly name: string;
   readonly attributes?: JsonObject;
   readonly dropped_attributes_count?: number;
 }
 
-export interface SpanLink {
+interface SpanLink {
   readonly trace_id: string;
   readonly span_id: string;
   readonly trace_state?: string;
@@ -32,7 +32,7 @@ export interface SpanLink {
   readonly attributes?: JsonObject;
 }
 
-export type TraceAssembly =
+type TraceAssembly =
   | { readonly ok: true; readonly trace: JsonObject }
   /** Either is I `trace_source_failed`. */
   | { readonly ok: false; readonly reason: 'too_many_spans' | 'too_large' | 'malformed' };

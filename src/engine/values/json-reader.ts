@@ -12,15 +12,9 @@ export interface ReadLimits {
   readonly duplicates?: 'refuse' | 'last';
 }
 
-export type JsonFaultReason =
-  | 'syntax'
-  | 'duplicate_key'
-  | 'lone_surrogate'
-  | 'unsafe_integer'
-  | 'number_range'
-  | 'depth';
+type JsonFaultReason = 'syntax' | 'duplicate_key' | 'lone_surrogate' | 'unsafe_integer' | 'number_range' | 'depth';
 
-export interface JsonFault {
+interface JsonFault {
   readonly ok: false;
   readonly reason: JsonFaultReason;
   /** JSON Pointer of the value, or of the repeated member. */

@@ -1,8 +1,7 @@
 import type { Json } from '#contract/json.ts';
-import { isEscaped, readJson, type JsonReading, type ReadLimits } from './json-reader.ts';
+import { isEscaped, type JsonReading, type ReadLimits, readJson } from './json-reader.ts';
 
-export { checkJsonValue, type JsonValueCheck } from './check-json-value.ts';
-export type { JsonFault, JsonFaultReason, JsonReading, ReadLimits } from './json-reader.ts';
+export { checkJsonValue } from './check-json-value.ts';
 
 /**
  * Parses a JSON text under the rules of docs/spec/verification.md §3.3: duplicate keys, lone surrogates (also escaped

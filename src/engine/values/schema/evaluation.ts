@@ -62,7 +62,7 @@ export interface SchemaNode {
  * ends. Steps are counted for schema applications and for the loops inside keywords; recursion stays inside the stack.
  */
 const maxSteps = 2_000_000;
-const maxDepth = 1_000;
+const maxDepth = 512;
 const maxViolations = 10;
 
 export function newRun(tracks: boolean): Run {
@@ -143,7 +143,7 @@ export function report(run: Run, at: Place | null, keyword: string, schemaPointe
   return false;
 }
 
-export function pointerOf(at: Place | null): string {
+function pointerOf(at: Place | null): string {
   const parts: string[] = [];
   for (let place = at; place !== null; place = place.parent) parts.push(`/${escapePointer(String(place.key))}`);
   return parts.reverse().join('');

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#contract/json.ts';
-import { type Check, escapePointer, type Place, report, type Run, type SchemaNode } from './evaluation.ts';
+import { type Check, escapePointer, type Place, type Run, report, type SchemaNode } from './evaluation.ts';
 
 /** What a keyword is compiled with. Its schema has passed the meta-schema, so keyword values have their types. */
 export interface KeywordContext {

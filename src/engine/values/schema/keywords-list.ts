@@ -8,8 +8,8 @@ import {
   newSeen,
   type Place,
   type Run,
-  type Seen,
   type SchemaNode,
+  type Seen,
 } from './evaluation.ts';
 import { type Keyword, subList, subOne } from './keyword.ts';
 
