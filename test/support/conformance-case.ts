@@ -8,7 +8,12 @@ export interface ConformanceCase {
   readonly id: string;
   readonly title: string;
   readonly given: {
-    readonly assert?: { readonly operator: Json; readonly value?: Json; readonly expected?: Json; readonly absent?: true };
+    readonly assert?: {
+      readonly operator: Json;
+      readonly value?: Json;
+      readonly expected?: Json;
+      readonly absent?: true;
+    };
     readonly reference?: string;
     readonly verifier?: JsonObject;
     readonly cards?: readonly GivenCard[];
@@ -102,7 +107,9 @@ export interface ExpectedStep {
 const folder = new URL('../conformance/verification/', import.meta.url);
 
 export function verificationCases(): readonly ConformanceCase[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml')).sort();
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort();
   return files.flatMap((file) => {
     const cases = parse(readFileSync(new URL(file, folder), 'utf8'), { maxAliasCount: -1 }) as ConformanceCase[];
     return cases.map((one) => ({ ...one, file }));

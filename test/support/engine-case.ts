@@ -1,12 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { createExtract } from '#adapters/extract/extract.ts';
 import { createModels } from '#adapters/models/models.ts';
-import type { CardRef } from '#contract/cards/reference.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { checkInputs, compile } from '#engine/index.ts';
@@ -16,13 +14,20 @@ import { parseJson } from '#engine/values/parse-json.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import { drive } from '#service/drive/drive.ts';
 import type { Evidence, Sandbox, TraceReply, Traces } from '#service/ports.ts';
+import { cardsIn, lenientReferences } from '#test/engine/declare/references.ts';
 import type { ConformanceCase, GivenCard } from './conformance-case.ts';
 import { type GivenInput, type GivenTrace, givenInputs } from './given-evidence.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { scriptedPerform } from './scripted-perform.ts';
 import { spanRecords } from './span-records.ts';
 
-export type Refused = { readonly kind: 'refused'; readonly code: string; readonly rule?: string; readonly path?: string; readonly field?: string };
+export type Refused = {
+  readonly kind: 'refused';
+  readonly code: string;
+  readonly rule?: string;
+  readonly path?: string;
+  readonly field?: string;
+};
 
 export interface CaseRun {
   readonly driven: Driven | Refused;
@@ -52,21 +57,29 @@ async function run(one: ConformanceCase, sandbox: Sandbox, models: ModelServer, 
   const compiled = compileCase(one);
   if (!compiled.ok) return { driven: refusal(compiled.findings[0]), calls, traceReads, models };
   const { verifier } = compiled;
-  if (one.given.evidence === undefined) return { driven: { kind: 'cancelled' }, verifier, calls, traceReads, models };
-  const given = givenInputs(one.given.evidence);
+  const given = givenInputs(one.given.evidence ?? {});
   const read = readRaw(given);
   if ('kind' in read) return { driven: read, verifier, calls, traceReads, models };
   const { issues, declared } = checkInputs(verifier, read.inputs, 'caller');
   const [issue] = issues;
   if (issue !== undefined) {
-    return { driven: { kind: 'refused', code: issue.code, field: `/inputs/${issue.slot}` }, verifier, calls, traceReads, models };
+    return {
+      driven: { kind: 'refused', code: issue.code, field: `/inputs/${issue.slot}` },
+      verifier,
+      calls,
+      traceReads,
+      models,
+    };
   }
   const evidence = await evidenceFiles(folder, systemIds);
   await storeFiles(evidence, given, folder);
   const extract = createExtract();
   const script = one.given.script ?? {};
   const deployments = new Map(
-    Object.keys(one.given.replies ?? {}).map((agent) => [agent, { provider: 'openai-compatible', base_url: models.url(agent), api_key: 'key' } as const]),
+    Object.keys(one.given.replies ?? {}).map((agent) => [
+      agent,
+      { provider: 'openai-compatible', base_url: models.url(agent), api_key: 'key' } as const,
+    ]),
   );
   try {
     const driven = await drive(
@@ -88,7 +101,7 @@ async function run(one: ConformanceCase, sandbox: Sandbox, models: ModelServer, 
           inputs: Object.fromEntries(declared) as Readonly<Record<string, PinnedInput>>,
           not_stored: given.flatMap(({ slot, file }) => (file !== undefined && file.stored === null ? [slot] : [])),
         },
-        deadline: systemClock.now() + (script.deadline_ms ?? (one.id === 'agent-check-hang' ? 500 : 60_000)),
+        deadline: systemClock.now() + deadlineOf(one, given),
       },
       scriptedPerform(script, calls),
     );
@@ -98,28 +111,24 @@ async function run(one: ConformanceCase, sandbox: Sandbox, models: ModelServer, 
   }
 }
 
+/** A case that is about a deadline gets a short one: what it shows does not depend on how long it is. */
+export function deadlineOf({ given, expect }: ConformanceCase, inputs: readonly GivenInput[]): number {
+  if (given.script?.deadline_ms !== undefined) return given.script.deadline_ms;
+  if (inputs.some(({ trace }) => trace?.state === 'timeout')) return 2_300;
+  return expect.execution?.status === 'timed_out' ? 500 : 60_000;
+}
+
 /** The Verifier of a case: bare, one assert, or the last of its cards. */
 export function compileCase(one: ConformanceCase): ReturnType<typeof compile> {
   const { verifier, cards = [], assert } = one.given;
   const spec = verifier ?? (assert === undefined ? (cards.at(-1)?.spec ?? {}) : assertVerifier(assert));
   const api = cards.at(-1)?.apiVersion === 'touchstone/v1' ? 'touchstone/v1' : 'wyrd/v1';
-  const known = cards.map((card, position) => toResolved(card, position));
-  return compile({
-    api,
-    spec,
-    dialect: 'flat',
-    references: { card: (ref) => known.find((card) => card.ref.kind === ref.kind && card.ref.name === ref.name) },
-  });
+  const references = verifier === undefined ? cardsIn(cards.map(asRegistered)) : lenientReferences;
+  return compile({ api, spec, dialect: 'flat', references });
 }
 
-function toResolved(card: GivenCard, position: number) {
-  const ref = {
-    kind: card.kind,
-    name: card.metadata.name,
-    version: card.metadata.version,
-    uid: `01970000-0000-7000-8000-${String(position).padStart(12, '0')}`,
-  } as CardRef;
-  return { ref, kind: ref.kind, spec: withOwnDeployment(card), manifest: [] };
+function asRegistered(card: GivenCard): JsonObject {
+  return { ...card, spec: withOwnDeployment(card) };
 }
 
 /** Each Agent gets a deployment of its own, so that the model server knows who asks. */
@@ -133,8 +142,15 @@ export function assertVerifier({ operator, expected }: NonNullable<ConformanceCa
   return { inputs: { doc: { type: 'json' } }, requirements: [{ id: 'r', statement: 'Requirement r', check }] };
 }
 
-function refusal(finding: { readonly code: string; readonly rule: string; readonly path: string } | undefined): Refused {
-  return { kind: 'refused', code: finding?.code ?? 'none', rule: finding?.rule ?? 'none', path: finding?.path ?? 'none' };
+function refusal(
+  finding: { readonly code: string; readonly rule: string; readonly path: string } | undefined,
+): Refused {
+  return {
+    kind: 'refused',
+    code: finding?.code ?? 'none',
+    rule: finding?.rule ?? 'none',
+    path: finding?.path ?? 'none',
+  };
 }
 
 function readRaw(given: readonly GivenInput[]): { readonly inputs: JsonObject } | Refused {
@@ -160,7 +176,6 @@ async function storeFiles(evidence: Evidence, given: readonly GivenInput[], fold
 }
 
 async function tamper(folder: string, sha256: string, bytes: Uint8Array): Promise<void> {
-  const { mkdir } = await import('node:fs/promises');
   const place = join(folder, tenant, 'sha256', sha256.slice(0, 2));
   await mkdir(place, { recursive: true });
   await writeFile(join(place, sha256), bytes);
@@ -171,12 +186,15 @@ async function* chunks(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 function scriptedTraces(given: readonly GivenInput[], reads: Map<string, number>): Traces {
-  const known = new Map(given.flatMap(({ trace }) => (trace === undefined ? [] : [[trace.trace_id.toLowerCase(), trace] as const])));
+  const known = new Map(
+    given.flatMap(({ trace }) => (trace === undefined ? [] : [[trace.trace_id.toLowerCase(), trace] as const])),
+  );
   return {
     read: async (_tenant, traceId, signal) => {
       reads.set(traceId, (reads.get(traceId) ?? 0) + 1);
       const trace = known.get(traceId);
-      if (trace?.state === 'timeout') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      if (trace?.state === 'timeout')
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       return traceReply(trace);
     },
   };

@@ -32,7 +32,8 @@ function givenInput(slot: string, value: Json): GivenInput {
     const trace = value.$trace as unknown as GivenTrace;
     return { slot, input: { kind: 'trace', trace_id: trace.trace_id }, trace };
   }
-  if (isObject(value) && typeof value.$raw === 'string') return { slot, input: { kind: 'json', value: null }, raw: value.$raw };
+  if (isObject(value) && typeof value.$raw === 'string')
+    return { slot, input: { kind: 'json', value: null }, raw: value.$raw };
   return { slot, input: { kind: 'json', value: expand(value) } };
 }
 

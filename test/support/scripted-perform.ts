@@ -13,7 +13,7 @@ export function scriptedPerform(script: Script, calls: string[]): Perform {
   const tries = new Map<string, number>();
   return async (ports, input, work, signal) => {
     if (!('block' in work)) return perform(ports, input, work, signal);
-    calls.push(work.block);
+    calls.push(`${work.position === 'step' ? 'action' : 'check'}:${work.block}`);
     const made = (tries.get(work.block) ?? 0) + 1;
     tries.set(work.block, made);
     if (work.position === 'check') {
@@ -32,17 +32,20 @@ const defaultAnswer = (script: Script, ...rest: Parameters<Perform>): Promise<Pe
   script.actions === undefined ? perform(...rest) : { result: { kind: 'output', output: {} } };
 
 function isFailure(answer: ScriptedAnswer | Json): answer is ScriptedAnswer {
-  return isObject(answer as Json) && ['retryable', 'terminal', 'busy', 'hang'].some((name) => Object.hasOwn(answer as object, name));
+  return (
+    isObject(answer as Json) &&
+    ['retryable', 'terminal', 'busy', 'hang'].some((name) => Object.hasOwn(answer as object, name))
+  );
 }
 
 async function scripted(answer: ScriptedAnswer, signal: AbortSignal): Promise<Performed> {
   if (answer.hang) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   if (answer.busy !== undefined) return { result: { kind: 'busy' } };
-  if (answer.retryable !== undefined) return failure('retryable', true);
-  if (answer.terminal !== undefined) return failure('terminal', false);
+  if (answer.retryable !== undefined) return failure('retryable', true, answer.retryable);
+  if (answer.terminal !== undefined) return failure('terminal', false, answer.terminal);
   return { result: { kind: 'output', output: answer.output ?? null } };
 }
 
-function failure(code: ReasonCode, retryable: boolean): Performed {
-  return { result: { kind: 'failure', code, retryable } };
+function failure(code: ReasonCode, retryable: boolean, reason: string): Performed {
+  return { result: { kind: 'failure', code, retryable, reason } };
 }

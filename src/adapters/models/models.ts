@@ -55,7 +55,6 @@ async function generate(
     tool: toolName(library),
     arguments: typeof input === 'object' && input !== null ? (input as JsonObject) : {},
   }));
-  if (result.text === '' && calls.length === 0) return failure('provider_malformed_response', true);
   return {
     kind: 'answer',
     text: result.text,

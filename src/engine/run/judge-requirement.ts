@@ -3,7 +3,7 @@ import { placeCitations } from '../citations/place-citations.ts';
 import { judgeEach, judgePath } from '../operators/index.ts';
 import type { AssertPlan, RequirementPlan, TracePlan } from '../plan.ts';
 import { selectEach } from '../references/select.ts';
-import { selectSpans } from '../trace/select-spans.ts';
+import { judgeTrace } from '../trace/judge-trace.ts';
 import { gapIn, gapOfOwner, gapsOfCall, strongest } from './gaps.ts';
 import { type Gap, read, readRoot, readSlot } from './read.ts';
 import type { Draft, JudgedRequirement, RequirementState } from './run.ts';
@@ -19,7 +19,7 @@ export function judgeRequirement(run: Draft, plan: RequirementPlan, state: Requi
     case 'assert':
       return judgeAssert(run, plan, check);
     case 'trace':
-      return judgeTrace(run, plan, check);
+      return judgeTraceCheck(run, plan, check);
     case 'agent':
     case 'code':
       if (state.phase === 'running') return state;
@@ -56,7 +56,7 @@ function judgeAssert(run: Draft, plan: RequirementPlan, check: AssertPlan): Judg
   return { phase: 'judged', ...judged };
 }
 
-function judgeTrace(run: Draft, plan: RequirementPlan, check: TracePlan): RequirementState {
+function judgeTraceCheck(run: Draft, plan: RequirementPlan, check: TracePlan): RequirementState {
   const gap = strongest([gapOfOwner(run, plan), gapIn(readSlot(run, check.slot, false))]);
   const judged = judgedGap(gap);
   if (judged !== null) return judged;
@@ -65,12 +65,7 @@ function judgeTrace(run: Draft, plan: RequirementPlan, check: TracePlan): Requir
   if (state === undefined) run.traces.push({ slot: check.slot, kind: 'pending' });
   if (state === undefined || state.kind === 'pending') return { phase: 'running' };
   if (state.kind === 'failure') return inconclusive(state.code);
-  const selected = selectSpans(state.trace, check.selector, check.select);
-  if (!selected.ok) return inconclusive('jsonpath_invalid');
-  return {
-    phase: 'judged',
-    ...judgePath({ found: true, value: selected.value }, check, { api: run.verifier.api, allow_empty: false }),
-  };
+  return { phase: 'judged', ...judgeTrace(state.trace, check, { api: run.verifier.api, allow_empty: false }) };
 }
 
 function judgedGap(gap: Gap | null): JudgedRequirement | null {
