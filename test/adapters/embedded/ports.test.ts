@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { openStore, type Store } from '#local/open-store.ts';
+import { testEvidence } from '#test/ports/evidence.ts';
+import { testExecutions } from '#test/ports/executions.ts';
+import { testApiKeys } from '#test/ports/keys.ts';
+import { testRegistry } from '#test/ports/registry.ts';
+import { testUploads } from '#test/ports/uploads.ts';
+
+const opened: { readonly store: Store; readonly folder: string }[] = [];
+
+async function freshStore(): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-ports-'));
+  const store = await openStore(folder);
+  opened.push({ store, folder });
+  return store;
+}
+
+afterAll(async () => {
+  for (const { store, folder } of opened) {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+testRegistry('embedded', freshStore);
+testExecutions('embedded', async () => (await freshStore()).executions);
+testEvidence('embedded', async () => (await freshStore()).evidence);
+testApiKeys('embedded', async () => (await freshStore()).keys);
+testUploads('embedded', async () => (await freshStore()).uploads);
