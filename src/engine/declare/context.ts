@@ -14,6 +14,7 @@ import { decodeOperator } from '../operators/index.ts';
 import { parseReference } from '../references/parse.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Json } from '#contract/json.ts';
+import { newPatternLedger, type PatternLedger } from './pattern-cost.ts';
 import type { AgentResolution } from './resolve-agent.ts';
 import type { CompileInput, Finding, References, ResolvedCard } from './types.ts';
 
@@ -35,6 +36,7 @@ export interface Context {
   readonly steps: ReadonlyMap<string, StepEntry>;
   /** Each call's Agent, resolved once: for its own check, for those who read its output, for the plan. */
   readonly agents: Map<AuthoredAction | AuthoredCheck, AgentResolution>;
+  readonly patterns: PatternLedger;
   readonly findings: Finding[];
 }
 
@@ -46,7 +48,17 @@ export function newContext({ api, dialect, references }: CompileInput, spec: Ver
     steps.set(step.id, { index, step, requirements });
   }
   const slots = new Map(Object.entries(spec.inputs ?? {}));
-  return { api, dialect, spec, cards: references, slots, steps, agents: new Map(), findings: [] };
+  return {
+    api,
+    dialect,
+    spec,
+    cards: references,
+    slots,
+    steps,
+    agents: new Map(),
+    patterns: newPatternLedger(),
+    findings: [],
+  };
 }
 
 export type Details = NonNullable<Finding['details']>;

@@ -43,7 +43,10 @@ function collectBlock(
   block: Exclude<StructuredPrompt['messages'][number]['content'], string>[number],
   found: Collector,
 ): void {
-  if (block.type === 'text') return collectText(block.text, found);
+  if (block.type === 'text') {
+    collectText(block.text, found);
+    return;
+  }
   addMedia(block.source.slice('${media:'.length, -1), block.type, found);
 }
 

@@ -37,13 +37,20 @@ function checkCondition(context: Context, when: AuthoredCondition, path: string)
 }
 
 function checkAction(context: Context, { action }: AuthoredStep, position: Position): void {
-  if (action.kind === 'agent') return checkAgentCall(context, action, position, null);
-  if (action.kind === 'code') return checkCodeCall(context, action, position, null);
+  if (action.kind === 'agent') {
+    checkAgentCall(context, action, position, null);
+    return;
+  }
+  if (action.kind === 'code') {
+    checkCodeCall(context, action, position, null);
+    return;
+  }
   const reference = toReference(action.from);
   if (!checkReference(context, reference, position, null)) return;
   const slot = context.slots.get(wholeSlot(reference) ?? '');
   if (typeof slot !== 'object' || slot.type !== 'media') {
-    return report(context, 'extract_source', position.path, '`from` is one whole media slot');
+    report(context, 'extract_source', position.path, '`from` is one whole media slot');
+    return;
   }
   if (!toFormats(slot.formats).every(isExtractable)) {
     report(context, 'extract_format', position.path, 'a format of the slot cannot be extracted');
@@ -64,15 +71,20 @@ export function checkRequirement(
   const { check } = requirement;
   switch (check.kind) {
     case 'assert':
-      return checkAssert(context, check, position, graph);
+      checkAssert(context, check, position, graph);
+      return;
     case 'trace':
-      return checkTrace(context, check, position, graph);
+      checkTrace(context, check, position, graph);
+      return;
     case 'agent':
-      return checkAgentCall(context, check, position, graph);
+      checkAgentCall(context, check, position, graph);
+      return;
     case 'code':
-      return checkCodeCall(context, check, position, graph);
+      checkCodeCall(context, check, position, graph);
+      return;
     case 'drift':
-      return checkDrift(context, check, path);
+      checkDrift(context, check, path);
+      return;
   }
 }
 

@@ -42,7 +42,8 @@ function checkSource(context: Context, source: CodeCall['source'], path: string)
   }
   const kind = toCardRef(source.artifact.card)?.kind;
   if (kind !== undefined && kind !== 'Artifact') {
-    return report(context, 'code_source', path, `a ${kind} holds no code`);
+    report(context, 'code_source', path, `a ${kind} holds no code`);
+    return;
   }
   resolveCard(context, source.artifact.card, path);
 }

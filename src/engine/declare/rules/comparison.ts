@@ -2,6 +2,7 @@ import type { Normalize } from '#contract/cards/comparison.ts';
 import type { Json } from '#contract/json.ts';
 import { acceptsNormalize, expectedProblem, isVacuous, parameterProblems } from '../../operators/index.ts';
 import { checkPattern } from '../../values/regex.ts';
+import { pay } from '../pattern-cost.ts';
 import { type Context, judgeStrictly, report, toOperator } from '../context.ts';
 
 export interface AuthoredComparison {
@@ -18,10 +19,7 @@ const expectedMessages = {
 /** Operator and operand of a check or a `when` (docs/spec/verification.md §7.4, §7.5, §14.4, §17). */
 export function checkComparison(context: Context, comparison: AuthoredComparison, path: string): void {
   const operator = toOperator(comparison.operator);
-  if (typeof operator.pattern === 'string') {
-    const pattern = checkPattern(operator.pattern);
-    if (!pattern.ok) report(context, 'operator', path, `the pattern cannot be used: ${firstLine(pattern.message)}`);
-  }
+  if (typeof operator.pattern === 'string') checkRegex(context, operator.pattern, path);
   for (const problem of parameterProblems(operator)) judgeStrictly(context, 'operator_config', path, problem);
   const hasExpected = Object.hasOwn(comparison, 'expected') && comparison.expected !== undefined;
   const expected = comparison.expected ?? null;
@@ -36,7 +34,16 @@ export function checkComparison(context: Context, comparison: AuthoredComparison
   }
 }
 
+function checkRegex(context: Context, text: string, path: string): void {
+  if (!pay(context.patterns, text)) {
+    report(context, 'operator', path, 'the patterns of the Verifier are too large together');
+    return;
+  }
+  const pattern = checkPattern(text);
+  if (!pattern.ok) report(context, 'operator', path, `the pattern cannot be used: ${lastLine(pattern.message)}`);
+}
+
 /** Engines draw the pattern over several lines; the last one says what is wrong. */
-function firstLine(message: string): string {
+function lastLine(message: string): string {
   return message.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 }

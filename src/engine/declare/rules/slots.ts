@@ -5,6 +5,7 @@ import { hasWildcard, parseReference, parseSource } from '../../references/parse
 import { isObject } from '../../values/kind.ts';
 import { compileSchema } from '../../values/schema.ts';
 import { type Context, judgeStrictly, report } from '../context.ts';
+import { patternsIn, pay } from '../pattern-cost.ts';
 import { sortedEntries } from './graph.ts';
 
 /** Slots by name, then `order_by` (docs/spec/verification.md §3.1, §14.3). */
@@ -41,7 +42,14 @@ export function isSchema(schema: Json): schema is JsonObject | boolean {
 
 function checkSchema(context: Context, schema: Json, path: string): void {
   if (schema === null) return;
-  if (!isSchema(schema)) return report(context, 'slot', path, 'a schema is an object or a boolean');
+  if (!isSchema(schema)) {
+    report(context, 'slot', path, 'a schema is an object or a boolean');
+    return;
+  }
+  if (!patternsIn(schema).every((pattern) => pay(context.patterns, pattern))) {
+    report(context, 'slot', path, 'the patterns of the Verifier are too large together');
+    return;
+  }
   const compiled = compileSchema(schema);
   if (!compiled.ok) judgeStrictly(context, 'slot', path, `the schema does not compile: ${compiled.message}`);
 }

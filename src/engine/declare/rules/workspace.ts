@@ -68,10 +68,12 @@ function checkFixedFiles(context: Context, { artifact }: FixedFiles, path: strin
   const kind = toCardRef(artifact.card)?.kind;
   const wanted = artifact.path ?? null;
   if (kind !== undefined && kind !== 'Artifact') {
-    return report(context, 'workspace_artifact', path, `a ${kind} holds no fixed files`);
+    report(context, 'workspace_artifact', path, `a ${kind} holds no fixed files`);
+    return;
   }
   if (wanted !== null && !isRelativePath(wanted)) {
-    return report(context, 'workspace_artifact', path, 'the path inside an Artifact is relative and clean');
+    report(context, 'workspace_artifact', path, 'the path inside an Artifact is relative and clean');
+    return;
   }
   const card = resolveCard(context, artifact.card, path);
   if (card === undefined) return;

@@ -62,7 +62,10 @@ function addText(text: string, walk: Walk): void {
 
 function visitInside(value: Exclude<Json, null | boolean | number | string>, walk: Walk): void {
   walk.size += 2;
-  if (walk.path.length >= cardLimits.depth) return fault(walk, `nested deeper than ${cardLimits.depth}`);
+  if (walk.path.length >= cardLimits.depth) {
+    fault(walk, `nested deeper than ${cardLimits.depth}`);
+    return;
+  }
   if (Array.isArray(value)) {
     for (const [position, item] of value.entries()) {
       if (walk.size > cardLimits.specBytes) return;

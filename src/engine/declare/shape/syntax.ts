@@ -142,7 +142,10 @@ function isInline(target: JsonObject, names: readonly string[]): boolean {
 }
 
 function checkAgent(target: Json | undefined, path: Path, walk: Walk): void {
-  if (!isObject(target) || !isInline(target, ['prompt', 'execution_route'])) return checkTarget(target, path, walk);
+  if (!isObject(target) || !isInline(target, ['prompt', 'execution_route'])) {
+    checkTarget(target, path, walk);
+    return;
+  }
   checkPrompt(memberOf(target, 'prompt'), [...path, 'prompt'], walk);
   const agent = agentSchema.safeParse(target);
   if (agent.success && (agent.data.verified_by ?? []).length > 0) {
@@ -151,7 +154,10 @@ function checkAgent(target: Json | undefined, path: Path, walk: Walk): void {
 }
 
 function checkPrompt(target: Json | undefined, path: Path, walk: Walk): void {
-  if (!isObject(target) || !isInline(target, ['messages', 'body', 'provider'])) return checkTarget(target, path, walk);
+  if (!isObject(target) || !isInline(target, ['messages', 'body', 'provider'])) {
+    checkTarget(target, path, walk);
+    return;
+  }
   const prompt = promptSchema.safeParse(target);
   if (!prompt.success) return;
   for (const problem of promptProblems(prompt.data)) {
