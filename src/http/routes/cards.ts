@@ -12,8 +12,6 @@ import {
   downloadQuerySchema,
   downloadRequestSchema,
 } from '#contract/requests/cards.ts';
-import { completeCard } from '#service/cards/complete-card.ts';
-import { declareCards } from '#service/cards/declare.ts';
 import { listArtifacts, planDownload, readArtifact } from '#service/cards/read-artifacts.ts';
 import { cardByName, deleteCard, listCards, readCardByName, readCardByUid } from '#service/cards/read-cards.ts';
 import { pageAnswer, pageRequest } from '../page-request.ts';
@@ -31,6 +29,8 @@ const writing = [
     body: { kind: 'json', schema: declareRequestSchema, limit: fourMebibytes, rules: 'card' },
     handle: async ({ ports, principal, body, header }) => {
       const request = { submissions: body.submissions, key: header('idempotency-key') };
+      // The schemas of all Card kinds are loaded by the first declaration: an idle host stays small.
+      const { declareCards } = await import('#service/cards/declare.ts');
       const { answer, created } = await declareCards(ports, principal, request);
       return { status: created ? 201 : 200, json: answer };
     },
@@ -44,6 +44,7 @@ const writing = [
     body: { kind: 'json', schema: z.null(), limit: 65_536, rules: 'plain' },
     handle: async ({ ports, principal, parameters, header }) => {
       const request = { card_uid: parameters.card_uid ?? '', key: header('idempotency-key') };
+      const { completeCard } = await import('#service/cards/complete-card.ts');
       return { json: await completeCard(ports, principal, request) };
     },
   }),

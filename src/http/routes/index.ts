@@ -1,12 +1,13 @@
 import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
 import { cardRoutes } from './cards.ts';
-import { metaRoutes } from './meta.ts';
+import { metaRoutes, openApiRoute } from './meta.ts';
 import { uploadRoutes } from './uploads.ts';
 import { verificationRoutes } from './verification.ts';
 
 /** Every route of the service. A fixed segment stands before a parameter in the same place: the first match answers. */
 export const routes: readonly Route[] = [
+  openApiRoute(() => routes),
   ...metaRoutes,
   ...authRoutes,
   ...uploadRoutes,

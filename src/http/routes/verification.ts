@@ -9,7 +9,6 @@ import {
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
 import type { CardSelector } from '#service/ports/executions.ts';
-import { execute } from '#service/verify/execute.ts';
 import { readBinding } from '#service/verify/read-binding.ts';
 import { listExecutions, readExecution } from '#service/verify/read-executions.ts';
 import { pageAnswer, pageRequest } from '../page-request.ts';
@@ -36,6 +35,8 @@ export const verificationRoutes = [
         deployment_environment: body.deployment_environment ?? null,
         workload_uid: workloadOf(header('x-wyrd-workload-uid')),
       };
+      // Engine and compiler are loaded by the first call: an idle host stays small.
+      const { execute } = await import('#service/verify/execute.ts');
       return { text: await execute(ports, principal, request, ports.stopping) };
     },
   }),

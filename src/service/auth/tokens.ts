@@ -1,4 +1,3 @@
-import { decodeProtectedHeader, errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { Problem } from '#contract/errors.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { TokenKeys } from '../ports/keys.ts';
@@ -37,6 +36,7 @@ export async function issueToken(ports: TokenPorts, claims: Omit<TokenClaims, 'e
   }
   if (!key) throw new Problem('WYRD_AUTH_503_VERIFY_UNAVAILABLE', 'no key signs access tokens');
   const issued = Math.floor(now / 1_000);
+  const { SignJWT } = await import('jose');
   return new SignJWT({ tid: claims.tenant, card: claims.card_uid, perm: claims.permissions })
     .setProtectedHeader({ alg: algorithm, kid: key.kid })
     .setSubject(claims.principal)
@@ -49,6 +49,7 @@ export async function issueToken(ports: TokenPorts, claims: Omit<TokenClaims, 'e
 
 /** The claims of a token that one of the valid keys signed, or a 401. */
 export async function verifyToken(ports: TokenPorts, token: string): Promise<TokenClaims> {
+  const { decodeProtectedHeader, jwtVerify } = await import('jose');
   try {
     const { kid } = decodeProtectedHeader(token);
     const key = (await ports.tokenKeys.valid()).find((candidate) => candidate.kid === kid);
@@ -61,11 +62,14 @@ export async function verifyToken(ports: TokenPorts, token: string): Promise<Tok
     });
     return toClaims(payload);
   } catch (error) {
-    if (error instanceof joseErrors.JWTExpired) {
-      throw new Problem('WYRD_AUTH_401_TOKEN_EXPIRED', 'the access token has expired', undefined, { cause: error });
-    }
-    throw error instanceof Problem ? error : invalidToken(error);
+    throw refusal(error);
   }
+}
+
+function refusal(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_JWT_EXPIRED')) return invalidToken(error);
+  return new Problem('WYRD_AUTH_401_TOKEN_EXPIRED', 'the access token has expired', undefined, { cause: error });
 }
 
 function toClaims(payload: Readonly<Record<string, unknown>>): TokenClaims {
