@@ -8,7 +8,7 @@ import { findReferenced } from './find-referenced.ts';
 import { orderSubmissions } from './order-submissions.ts';
 import { type PlacedCard, placeCard } from './place-card.ts';
 import type { SubmittedCard, Submissions } from './read-submissions.ts';
-import { mapReferences, type Target } from './references.ts';
+import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 
 export interface PreparePorts {
   readonly clock: Clock;

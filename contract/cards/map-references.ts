@@ -1,7 +1,7 @@
-import type { CardRef } from '#contract/cards/reference.ts';
-import { isCardKind } from '#contract/cards/kinds.ts';
-import { isJsonObject } from '#contract/cards/shared.ts';
-import type { Json, JsonObject } from '#contract/json.ts';
+import type { CardRef } from './reference.ts';
+import { isCardKind } from './kinds.ts';
+import { isJsonObject } from './shared.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 /** A place of a spec that names a Card: a loader's path, a sibling of the declaration, or a declared Card. */
 export type Target =
