@@ -51,7 +51,9 @@ export async function makeHost(settings: JsonObject = {}): Promise<TestHost> {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(raw === undefined && body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+      ...(raw === undefined && body === undefined
+        ? {}
+        : { body: (raw as BodyInit | undefined) ?? JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
