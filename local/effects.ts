@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import type { Deployment } from '#adapters/models/deployments.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import type { Driven } from '#service/drive/drive.ts';
@@ -26,7 +27,9 @@ export function makeEffects(
       native: toDeployments(config.native, environment),
     });
   });
-  const sandbox = lazily(async () => (await import('#adapters/sandbox/sandbox.ts')).createSandbox());
+  const sandbox = lazily(async () =>
+    (await import('#adapters/sandbox/sandbox.ts')).createSandbox({ cache: join(resolve(config.data), 'sandbox') }),
+  );
   const extract = lazily(async () => (await import('#adapters/extract/extract.ts')).createExtract());
   const ports: DrivePorts = {
     clock: store.clock,

@@ -46,7 +46,7 @@ describe('access to every route', () => {
     for (const role of ['viewer', 'workload', 'editor', 'admin'] as const) {
       tokens[role] = await host.token(await host.key({ role }));
     }
-    tokens['stranger'] = await host.token(await host.key({ tenant: 'stranger' }));
+    tokens.stranger = await host.token(await host.key({ tenant: 'stranger' }));
   });
   afterAll(() => host[Symbol.asyncDispose]());
 
@@ -70,7 +70,7 @@ describe('access to every route', () => {
 
   it.each(names)('%s with a forged token is 401', async (_name, route) => {
     const [path, options] = attempt(route);
-    const forged = `${tokens['admin']!.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`;
+    const forged = `${tokens.admin!.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`;
     const answered = await host.call(route.method, path, { ...options, token: forged });
     expect([answered.status, answered.json.code]).toEqual([401, 'WYRD_AUTH_401_INVALID_TOKEN']);
   });
@@ -87,25 +87,25 @@ describe('access to every route', () => {
   });
 
   it("answers another tenant's ids exactly as unknown ones", async () => {
-    const declared = await host.declare(desk(), { token: tokens['admin']! });
+    const declared = await host.declare(desk(), { token: tokens.admin! });
     const uids = uidsOf(declared);
     const ran = await host.call('POST', '/v1/verification/execute', {
-      token: tokens['admin']!,
+      token: tokens.admin!,
       body: {
-        verifier_card_uid: uids['tone'],
+        verifier_card_uid: uids.tone,
         card_uid: uids['desk-agent'],
         inputs: { answer: { kind: 'json', value: 'x' } },
       },
     });
     expect(ran.status).toBe(200);
-    const service = await host.call('GET', `/v1/cards/by-uid/Service/${uids['desk']}`, { token: tokens['admin']! });
+    const service = await host.call('GET', `/v1/cards/by-uid/Service/${uids.desk}`, { token: tokens.admin! });
     const planned = await host.call('POST', '/v1/verification/evidence', {
-      token: tokens['admin']!,
+      token: tokens.admin!,
       body: { files: [{ sha256: 'a'.repeat(64), size_bytes: 1 }] },
     });
     const theirs = {
-      uid: uids['desk']!,
-      card_uid: uids['desk']!,
+      uid: uids.desk!,
+      card_uid: uids.desk!,
       execution_id: ran.json.execution_id as string,
       binding_id: service.json.card.status.verification.binding_ids[0] as string,
       upload_id: planned.json.uploads[0].upload_id as string,
@@ -117,7 +117,7 @@ describe('access to every route', () => {
       const ask = async (ids: Readonly<Record<string, string>>) => {
         const [path, options] = attempt(route, ids);
         const headers = { ...options.headers, 'wyrd-request-id': request_id };
-        return host.call(route.method, path, { ...options, headers, token: tokens['stranger']! });
+        return host.call(route.method, path, { ...options, headers, token: tokens.stranger! });
       };
       const [foreign, unknown] = [await ask(theirs), await ask({})];
       expect(unknown.status, route.path).toBe(404);
@@ -126,11 +126,11 @@ describe('access to every route', () => {
     }
     const execute = (ids: { verifier: string; subject: string }) =>
       host.call('POST', '/v1/verification/execute', {
-        token: tokens['stranger']!,
-        headers: { 'wyrd-request-id': samples['uid']! },
+        token: tokens.stranger!,
+        headers: { 'wyrd-request-id': samples.uid! },
         body: { verifier_card_uid: ids.verifier, card_uid: ids.subject },
       });
-    const foreign = await execute({ verifier: uids['tone']!, subject: uids['desk-agent']! });
+    const foreign = await execute({ verifier: uids.tone!, subject: uids['desk-agent']! });
     expect(foreign.status).toBe(404);
     expect(foreign.text).toBe((await execute({ verifier: v7(), subject: v7() })).text);
   });

@@ -35,7 +35,7 @@ describe('token exchange', () => {
     });
     expect(status).toBe(200);
     expect(json).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
-    const token = String(json['access_token']);
+    const token = String(json.access_token);
     expect((await host.call('GET', '/v1/cards', { token })).status).toBe(200);
     const second = await fetch(`${host.url}/v1/cards`, { headers: { authorization: `Bearer ${token}` } });
     expect(second.status).toBe(200);
@@ -88,7 +88,7 @@ describe('token exchange', () => {
     await host.key();
     const answered = await exchange(host, form as unknown as Record<string, string>);
     expect(answered).toMatchObject({ status, json: { error, code } });
-    expect(answered.json['error_description']).toBeTypeOf('string');
+    expect(answered.json.error_description).toBeTypeOf('string');
   });
 
   it('refuses a key whose secret, tenant or id was changed', async () => {
@@ -97,7 +97,7 @@ describe('token exchange', () => {
     const flip = (at: number) => key.slice(0, at) + (key[at] === '0' ? '1' : '0') + key.slice(at + 1);
     for (const at of [8, 39, 41, 50, key.length - 1]) {
       const { json } = await exchange(host, { ...grant, subject_token: flip(at) });
-      expect(json['code'], `position ${at}`).toBe('WYRD_AUTH_401_API_KEY_INVALID');
+      expect(json.code, `position ${at}`).toBe('WYRD_AUTH_401_API_KEY_INVALID');
     }
   });
 
@@ -136,19 +136,29 @@ describe('token exchange', () => {
   it('activates the owner that a bound key runs as, and dies with its Card', async () => {
     await using host = await makeHost();
     const uids = uidsOf(await host.declare(desk()));
-    const service = await host.call('GET', `/v1/cards/by-uid/Service/${uids['desk']}`);
+    const service = await host.call('GET', `/v1/cards/by-uid/Service/${uids.desk}`);
     const binding = `/v1/verification/bindings/${service.json.card.status.verification.binding_ids[0]}`;
     expect((await host.call('GET', binding)).json).toMatchObject({ active: true, last_activated_at: null });
     const admin = await host.token(await host.key());
     expect((await host.call('GET', binding, { token: admin })).json).toMatchObject({ active: false });
     const key = await host.key({ role: 'workload' });
-    expect((await exchange(host, { ...grant, subject_token: key, workload_uid: v7() })).json['error']).toBe(
+    expect((await exchange(host, { ...grant, subject_token: key, workload_uid: v7() })).json.error).toBe(
       'invalid_target',
     );
-    const token = await host.token(key, { workload_uid: uids['desk']! });
+    const token = await host.token(key, { workload_uid: uids.desk! });
+    const bound = await host.key({ role: 'workload', card_uid: uids.desk! });
+    const mismatch = await exchange(host, { ...grant, subject_token: bound, workload_uid: uids.tone! });
+    expect(mismatch.json.error).toBe('invalid_target');
+    const asOwner = await host.token(bound);
     const state = (await host.call('GET', binding, { token })).json;
-    expect(state).toMatchObject({ active: true, owner_card_uid: uids['desk'], readiness: 'ready' });
+    expect(state).toMatchObject({ active: true, owner_card_uid: uids.desk, readiness: 'ready' });
     expect(state.last_activated_at).not.toBeNull();
+    await host.call('DELETE', `/v1/cards/by-uid/Service/${uids.desk}`, { token: admin });
+    const orphaned = await host.call('GET', '/v1/cards', { token: asOwner });
+    expect([orphaned.status, orphaned.json.code]).toEqual([403, 'WYRD_AUTH_403_PRINCIPAL_ORPHANED']);
+    expect((await exchange(host, { ...grant, subject_token: bound })).json.code).toBe(
+      'WYRD_AUTH_403_PRINCIPAL_ORPHANED',
+    );
   });
 });
 

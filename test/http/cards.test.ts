@@ -28,23 +28,23 @@ describe('declaring Cards', () => {
     const flat = await host.declare(desk());
     expect(flat.status).toBe(201);
     expect(declarationSchema.safeParse(flat.json).error).toBeUndefined();
-    expect(flat.json.root).toEqual({ kind: 'Service', name: 'desk', version: '1.0.0', uid: uidsOf(flat)['desk'] });
+    expect(flat.json.root).toEqual({ kind: 'Service', name: 'desk', version: '1.0.0', uid: uidsOf(flat).desk });
     expect(outcomes(flat)).toEqual(Array(4).fill('declared'));
     const spaced = await host.declare(desk({ version: '1.0.0', space: 'desk-space' }));
     expect(spaced.json.root.space).toBe('desk-space');
-    expect(uidsOf(spaced)['tone']).not.toBe(uidsOf(flat)['tone']);
+    expect(uidsOf(spaced).tone).not.toBe(uidsOf(flat).tone);
   });
 
   it('keeps uids and bindings of what is declared again, in any order and either dialect', async () => {
     await using host = await makeHost();
     const first = await host.declare(desk());
-    const ids = await bindingIds(host, uidsOf(first)['desk']!);
+    const ids = await bindingIds(host, uidsOf(first).desk!);
     for (const again of [desk(), [...desk()].reverse(), desk({ version: '1.0.0', space: 'default' })]) {
       const answered = await host.declare(again);
       expect(outcomes(answered)).toEqual(Array(4).fill('deduplicated'));
       expect(uidsOf(answered)).toEqual(uidsOf(first));
     }
-    expect(await bindingIds(host, uidsOf(first)['desk']!)).toEqual(ids);
+    expect(await bindingIds(host, uidsOf(first).desk!)).toEqual(ids);
     expect(ids).toHaveLength(1);
   });
 
@@ -79,19 +79,17 @@ describe('declaring Cards', () => {
     expect([answered.status, answered.json.code]).toEqual([409, 'WYRD_REGISTRY_409_SPEC_DRIFT']);
     const tone = desk()[2]!;
     const service = card('Service', 'desk', { verified_by: [{ verifier: sibling('Verifier', 'tone') }] });
-    const prompt = card('Prompt', 'desk-prompt', { provider: 'openai', model: 'm', messages: [] });
     await host.declare([service, tone]);
     const changed = card('Verifier', 'tone', { ...toneSpec, description: 'other' });
     expect((await host.declare([{ ...service, metadata: { name: 'desk', version: '2.0.0' } }, changed])).status).toBe(
       409,
     );
     expect((await host.call('GET', '/v1/cards/by-ref?kind=Service&name=desk&version=2.0.0')).status).toBe(404);
-    expect(prompt).toBeDefined();
-    await host.call('DELETE', `/v1/cards/by-uid/Policy/${uidsOf(declared)['rule']}`);
+    await host.call('DELETE', `/v1/cards/by-uid/Policy/${uidsOf(declared).rule}`);
     expect((await host.declare([drift[0]!])).json.code).toBe('WYRD_REGISTRY_409_SPEC_DRIFT');
     const revived = await host.declare([card('Policy', 'rule', { a: 1 })]);
     expect(outcomes(revived)).toEqual(['declared']);
-    expect(uidsOf(revived)['rule']).not.toBe(uidsOf(declared)['rule']);
+    expect(uidsOf(revived).rule).not.toBe(uidsOf(declared).rule);
   });
 
   it.each<[string, JsonObject[], string[]]>([
@@ -239,7 +237,7 @@ describe('declaring Cards', () => {
   it('gives concurrent declarations of one version one uid', async () => {
     await using host = await makeHost();
     const answers = await Promise.all(Array.from({ length: 8 }, () => host.declare(desk())));
-    expect(new Set(answers.map((answered) => uidsOf(answered)['desk'])).size).toBe(1);
+    expect(new Set(answers.map((answered) => uidsOf(answered).desk)).size).toBe(1);
     expect(answers.filter((answered) => outcomes(answered)[0] === 'declared')).toHaveLength(1);
     const numbered = await Promise.all(
       Array.from({ length: 4 }, (_unused, index) => host.declare([card('Policy', 'rule', { index }, {})])),
@@ -267,7 +265,7 @@ describe('idempotency keys of a declaration', () => {
     expect((await host.declare([card('Gadget', 'rule', {})], { headers })).status).toBe(400);
     const answers = await Promise.all(Array.from({ length: 6 }, () => host.declare(desk(), { headers })));
     expect(answers.filter((answered) => answered.status === 201)).toHaveLength(1);
-    expect(new Set(answers.map((answered) => uidsOf(answered)['desk'])).size).toBe(1);
+    expect(new Set(answers.map((answered) => uidsOf(answered).desk)).size).toBe(1);
   });
 
   it.each([
@@ -289,17 +287,17 @@ describe('reading Cards', () => {
     const flat = (await host.call('GET', '/v1/cards/by-ref?kind=Service&name=desk&version=1.0.0')).json.card;
     expect(flat.metadata.space).toBeUndefined();
     expect(flat.relationships).toEqual({
-      outbound: [`Agent/desk-agent@1.0.0#${uids['desk-agent']}`, `Verifier/tone@1.0.0#${uids['tone']}`],
+      outbound: [`Agent/desk-agent@1.0.0#${uids['desk-agent']}`, `Verifier/tone@1.0.0#${uids.tone}`],
       outbound_refs: [
         { ref: { kind: 'Agent', name: 'desk-agent', version: '1.0.0', uid: uids['desk-agent'] }, alias: 'agent' },
-        { ref: { kind: 'Verifier', name: 'tone', version: '1.0.0', uid: uids['tone'] } },
+        { ref: { kind: 'Verifier', name: 'tone', version: '1.0.0', uid: uids.tone } },
       ],
     });
     const spaced = (await host.call('GET', '/v1/cards/Service/default/desk/latest')).json.card;
-    expect(spaced.metadata).toMatchObject({ space: 'default', version: '1.0.0', uid: uids['desk'] });
+    expect(spaced.metadata).toMatchObject({ space: 'default', version: '1.0.0', uid: uids.desk });
     expect(spaced.spec.components[0].ref.space).toBe('default');
     expect(spaced.relationships.outbound[0]).toBe(`default/Agent/desk-agent@1.0.0#${uids['desk-agent']}`);
-    const verifier = (await host.call('GET', `/v1/cards/by-uid/Verifier/${uids['tone']}`)).json;
+    const verifier = (await host.call('GET', `/v1/cards/by-uid/Verifier/${uids.tone}`)).json;
     expect(verifier.card.relationships).toEqual({});
     expect(verifier.card.spec).toEqual(toneSpec);
   });
@@ -347,10 +345,10 @@ describe('reading Cards', () => {
   it('deletes once and reads as unknown from then on', async () => {
     await using host = await makeHost();
     const uids = uidsOf(await host.declare(desk()));
-    const remove = () => host.call('DELETE', `/v1/cards/by-uid/Verifier/${uids['tone']}`);
-    expect((await remove()).json).toEqual({ card_uid: uids['tone'], deleted: true });
-    expect((await remove()).json).toEqual({ card_uid: uids['tone'], deleted: false });
-    expect((await host.call('GET', `/v1/cards/by-uid/Verifier/${uids['tone']}`)).status).toBe(404);
+    const remove = () => host.call('DELETE', `/v1/cards/by-uid/Verifier/${uids.tone}`);
+    expect((await remove()).json).toEqual({ card_uid: uids.tone, deleted: true });
+    expect((await remove()).json).toEqual({ card_uid: uids.tone, deleted: false });
+    expect((await host.call('GET', `/v1/cards/by-uid/Verifier/${uids.tone}`)).status).toBe(404);
     expect((await host.call('DELETE', '/v1/cards/by-ref?kind=Service&name=desk&version=1.0.0')).json.deleted).toBe(
       true,
     );
@@ -372,7 +370,7 @@ describe('Cards with files', () => {
     const headers = { 'idempotency-key': uniqueKey() };
     const declared = await host.declare([manual], { headers });
     expect(declared.json.outcomes[0]).toMatchObject({ status: 'pending', outcome: 'declared' });
-    const uid = uidsOf(declared)['manual']!;
+    const uid = uidsOf(declared).manual!;
     const [upload] = declared.json.upload_plans[0].entries;
     const complete = () => host.call('POST', `/v1/cards/${uid}/complete`, { headers, body: null });
     expect((await complete()).json.code).toBe('WYRD_REGISTRY_400_UPLOAD_INTERRUPTED');

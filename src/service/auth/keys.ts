@@ -9,7 +9,7 @@ import { makeApiKey, sha256Hex } from './api-key.ts';
 export interface KeyPorts {
   readonly keys: ApiKeys;
   readonly clock: Clock;
-  /** Needed only for a key that is bound to a Card. */
+  /** When given, the Card of a bound key is looked up; else the first exchange does it. */
   readonly registry?: Registry;
 }
 
@@ -31,7 +31,7 @@ export async function createKey(
   input: NewKey,
 ): Promise<{ readonly text: string; readonly key: KeyView }> {
   if (!tenantPattern.test(input.tenant)) throw new Problem('WYRD_SPEC_400_VALIDATION', 'tenant is not a slug');
-  if (input.card_uid !== undefined) await requireOwner(ports, input.tenant, input.card_uid);
+  if (input.card_uid !== undefined) await requireOwner(ports.registry, input.tenant, input.card_uid);
   const made = makeApiKey(input.tenant);
   const key: ApiKey = {
     key_id: made.key_id,
@@ -59,8 +59,9 @@ export async function revokeKey(ports: KeyPorts, tenant: string, keyId: string):
 }
 
 /** Whether a Card may be a principal (docs/spec/wire.md §2.5). */
-async function requireOwner(ports: KeyPorts, tenant: string, uid: string): Promise<void> {
-  const card = await ports.registry?.byUid(tenant, uid);
+async function requireOwner(registry: Registry | undefined, tenant: string, uid: string): Promise<void> {
+  if (!registry) return;
+  const card = await registry.byUid(tenant, uid);
   if (card && (card.kind === 'Service' || card.kind === 'Agent') && card.status === 'active') return;
   throw new Problem('WYRD_REGISTRY_404_CARD_NOT_FOUND', 'no active Service or Agent of that uid');
 }
