@@ -1,0 +1,143 @@
+import type { Sandbox, SandboxReply, SandboxRequest } from '#service/ports.ts';
+import { encodeRequest } from './frames.ts';
+import { limits } from './limits.ts';
+import { findNodeBinary } from './node-binary.ts';
+import { prepare } from './prepare.ts';
+import { createPool, type Pool } from './pool.ts';
+import { failure, toReply } from './reply.ts';
+
+export interface SandboxOptions {
+  /** Folder where the snapshot is kept between starts of the host; null: made anew in each. */
+  readonly cache: string | null;
+  /** Calls at a time; default 1. */
+  readonly concurrency?: number;
+  /** Interpreters kept ready after the first call; default 1. */
+  readonly waiting?: number;
+  /** Calls that may wait for their turn; default 64. */
+  readonly queue?: number;
+  /** Interpreters that waited this long without a call are ended; default 5 minutes. */
+  readonly idle_ms?: number;
+  /** Node 26; found beside this adapter by default, null = not there. */
+  readonly node?: string | null;
+}
+
+const entrypointForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const missingBinary = 'the locked interpreter is not installed: Node 26 is missing (run npm ci)';
+
+/**
+ * The `Sandbox` port in locked child processes, one a call (docs/spec/verification.md §4.5). Nothing is started before
+ * the first call. Without Node 26 every call is `code_unavailable`: code never runs in a process that is not locked.
+ */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const node = options.node === undefined ? findNodeBinary() : options.node;
+  const most = { running: options.concurrency ?? 1, queue: options.queue ?? 64 };
+  const turns = createTurns(most.running, most.queue);
+  let pool: Promise<{ pool: Pool; interpreter: string; discard: () => Promise<void> }> | undefined;
+  let closed = false;
+
+  function start(binary: string) {
+    pool ??= prepare(binary, options.cache).then(
+      ({ files, interpreter, discard }) => ({
+        pool: createPool(files, options.waiting ?? 1, options.idle_ms ?? 300_000),
+        interpreter,
+        discard,
+      }),
+      (cause: unknown) => {
+        pool = undefined;
+        throw cause;
+      },
+    );
+    return pool;
+  }
+
+  async function runNow(
+    binary: string,
+    request: SandboxRequest,
+    frame: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<SandboxReply> {
+    try {
+      const started = await start(binary);
+      if (closed) return failure('code_unavailable', 'the sandbox is closed');
+      const ending = await started.pool.call(frame, Math.min(request.timeout_ms, limits.timeout_ms), signal);
+      switch (ending.kind) {
+        case 'report':
+          return toReply(ending.report, started.interpreter);
+        case 'timeout':
+          return failure('code_timeout');
+        case 'memory':
+          return failure('code_memory');
+        case 'cancelled':
+          return failure('code_unavailable', 'the call was cancelled');
+        case 'died':
+          return failure('code_unavailable');
+      }
+    } catch {
+      return failure('code_unavailable', 'the sandbox did not start');
+    }
+  }
+
+  return {
+    run: async (request, signal) => {
+      if (closed) return failure('code_unavailable', 'the sandbox is closed');
+      if (node === null) return failure('code_unavailable', missingBinary);
+      if (!entrypointForm.test(request.entrypoint)) return failure('code_entrypoint_missing');
+      const frame = encodeRequest(request);
+      if (frame === null) return failure('code_memory', 'the source or the inputs are above their limits');
+      const turn = await turns.take(signal);
+      if (turn === 'busy') return { kind: 'busy', retry_after_ms: 1000 };
+      if (turn === 'cancelled') return failure('code_unavailable', 'the call was cancelled');
+      try {
+        return await runNow(node, request, frame, signal);
+      } finally {
+        turn.release();
+      }
+    },
+    close: async () => {
+      closed = true;
+      const started = await pool?.catch(() => undefined);
+      await started?.pool.close();
+      await started?.discard();
+    },
+  };
+}
+
+interface Turn {
+  release(): void;
+}
+
+/** First come, first served; `busy` when too many wait. */
+function createTurns(running: number, queue: number) {
+  const waiting: (() => void)[] = [];
+  let free = running;
+  const turn: Turn = {
+    release: () => {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+  return {
+    take: async (signal: AbortSignal): Promise<Turn | 'busy' | 'cancelled'> => {
+      if (signal.aborted) return 'cancelled';
+      if (free > 0) {
+        free -= 1;
+        return turn;
+      }
+      if (waiting.length >= queue) return 'busy';
+      const mine = Promise.withResolvers<Turn | 'cancelled'>();
+      const enter = () => mine.resolve(turn);
+      const leave = () => {
+        const place = waiting.indexOf(enter);
+        if (place < 0) return;
+        waiting.splice(place, 1);
+        mine.resolve('cancelled');
+      };
+      waiting.push(enter);
+      signal.addEventListener('abort', leave, { once: true });
+      const taken = await mine.promise;
+      signal.removeEventListener('abort', leave);
+      return taken;
+    },
+  };
+}
