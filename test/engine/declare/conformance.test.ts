@@ -17,7 +17,12 @@ interface Case {
   readonly expect: {
     readonly valid?: true;
     readonly stages?: readonly (readonly string[])[];
-    readonly refused?: { readonly code: string; readonly rule?: string; readonly path?: string; readonly field?: string };
+    readonly refused?: {
+      readonly code: string;
+      readonly rule?: string;
+      readonly path?: string;
+      readonly field?: string;
+    };
   };
 }
 

@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { cardRefSchema, type CardRef } from '#contract/cards/reference.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ManifestFile, References, ResolvedCard } from '#engine/declare/compile.ts';
 
 /** A uid made from a name, so that a test can say what it expects. */
 export function uidOf({ kind, name }: Pick<CardRef, 'kind' | 'name'>): string {
-  const hex = [...`${kind}-${name}`].map((letter) => letter.charCodeAt(0).toString(16)).join('').padEnd(12, '0');
-  return `01900000-0000-7000-8000-${hex.slice(-12)}`;
+  const hex = createHash('sha256').update(`${kind}/${name}`).digest('hex');
+  return `01900000-0000-7000-8000-${hex.slice(0, 12)}`;
 }
 
 function resolved(ref: CardRef, spec: Json, manifest?: readonly ManifestFile[]): ResolvedCard {

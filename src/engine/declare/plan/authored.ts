@@ -1,6 +1,6 @@
 import type { CardRef } from '#contract/cards/reference.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
-import { isList, isObject, memberOf } from '../../values/kind.ts';
+import { isObject, memberOf } from '../../values/kind.ts';
 
 /** How a Card reference is written: with `uid`, and with or without `space`. */
 export type WriteRef = (ref: JsonObject) => CardRef;
@@ -27,10 +27,6 @@ function rewrite(value: Json, rules: Readonly<Record<string, Rewrite>>): Json {
     return written === undefined ? [] : [[name, written] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function each(rule: (value: Json) => Json): Rewrite {
-  return (value) => (isList(value) ? value.map(rule) : value);
 }
 
 function target(write: WriteRef): (value: Json) => Json {
@@ -111,41 +107,3 @@ export function writeCheck(check: Json, write: WriteRef): Json {
     signal: (value) => rewrite(value, { baseline_ref: target(write) }),
   });
 }
-
-function requirement(write: WriteRef): (value: Json) => Json {
-  return (value) => rewrite(value, { check: (check) => writeCheck(check, write), severity: unless('required') });
-}
-
-function step(write: WriteRef): (value: Json) => Json {
-  return (value) =>
-    rewrite(value, {
-      depends_on: unless([]),
-      when: (when) => (when === null ? undefined : rewrite(when, { normalize: unless('none') })),
-      action: (action) => rewrite(action, call(write)),
-      requirements: (list) => unless([])(each(requirement(write))(list) ?? list),
-      timeout_seconds: notNull,
-      retries: unless(0),
-    });
-}
-
-function slot(value: Json): Json {
-  return rewrite(value, { schema: notNull, max_bytes: notNull, required: unless(true) });
-}
-
-/** The spec of a Verifier as it is stored and hashed (docs/spec/wire.md §4.3): defaults dropped, references resolved. */
-export function writeVerifierSpec(spec: Json, write: WriteRef): Json {
-  return rewrite(spec, {
-    description: notNull,
-    inputs: (inputs) => {
-      if (!isObject(inputs) || Object.keys(inputs).length === 0) return undefined;
-      return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, slot(value)]));
-    },
-    steps: (list) => unless([])(each(step(write))(list) ?? list),
-    requirements: (list) => unless([])(each(requirement(write))(list) ?? list),
-    decide: unless('all'),
-    context_capture: unless('full', null),
-    order_by: notNull,
-  });
-}
-
-export { agent as writeAgentSpecWith, prompt as writePromptSpec, rewrite, target as writeTargetWith, unless };
