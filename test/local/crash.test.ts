@@ -16,7 +16,7 @@ interface Acknowledged {
   readonly files: string[];
 }
 
-const seeds = process.env['TOUCHSTONE_LONG'] === '1' ? Array.from({ length: 60 }, (_unused, n) => n + 1) : [1, 2, 3];
+const seeds = process.env.TOUCHSTONE_LONG === '1' ? Array.from({ length: 60 }, (_unused, n) => n + 1) : [1, 2, 3];
 
 async function startChild(data: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const script = resolve(import.meta.dirname, '../support/crash-host.ts');

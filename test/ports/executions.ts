@@ -96,7 +96,12 @@ export function testExecutions(name: string, make: () => Promise<Executions>): v
       const second = await executions.list('acme', {}, { limit: 2, after: first.next });
       const third = await executions.list('acme', {}, { limit: 2, after: second.next });
       const seen = [first, second, third].flatMap((page) => page.items.map((item) => item.execution_id));
-      expect(seen).toEqual(all.map((execution) => execution.execution_id).sort().reverse());
+      expect(seen).toEqual(
+        all
+          .map((execution) => execution.execution_id)
+          .sort()
+          .reverse(),
+      );
       expect(third.next).toBeNull();
     });
 

@@ -72,7 +72,8 @@ function groupingWrites(sqlite: DatabaseSync): Database {
     scheduled = false;
     const batch = queue;
     queue = [];
-    commitTogether(sqlite, batch);
+    // Closing flushes by itself and leaves nothing for the turn that was asked for.
+    if (batch.length > 0) commitTogether(sqlite, batch);
   };
 
   return {

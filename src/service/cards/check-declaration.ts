@@ -1,7 +1,8 @@
 import { type Finding, toProblem } from '#contract/errors.ts';
 import { compile } from '#engine/declare/compile.ts';
-import type { Registry } from '../ports/registry.ts';
-import { gatherReferences } from './gather-references.ts';
+import { checkSubmission } from '#engine/declare/submission/check-submission.ts';
+import type { References } from '#engine/declare/types.ts';
+import { toResultRef } from '../verify/find-target.ts';
 import type { PlacedCard } from './place-card.ts';
 import type { Submissions } from './read-submissions.ts';
 
@@ -9,14 +10,11 @@ import type { Submissions } from './read-submissions.ts';
  * Judges every submitted Card, with the Cards it names, before anything is stored; throws with all findings of all Cards
  * (docs/spec/wire.md §3.4, §4.4). Judged is what was written: a default of another API version is refused, not dropped.
  */
-export async function checkDeclaration(
-  registry: Registry,
-  tenant: string,
+export function checkDeclaration(
+  references: References,
   submissions: Submissions,
   placed: readonly PlacedCard[],
-): Promise<void> {
-  const cards = placed.map(({ card }) => card);
-  const references = await gatherReferences(registry, tenant, cards);
+): void {
   const findings: Finding[] = [];
   for (const { card, authored } of placed) {
     if (card.kind !== 'Verifier') continue;
@@ -24,5 +22,10 @@ export async function checkDeclaration(
     const compiled = compile({ api, spec: authored, dialect: submissions.dialect, references });
     if (!compiled.ok) findings.push(...compiled.findings);
   }
+  const submitted = placed.map(({ card, authored }) => ({ ref: toResultRef(card), spec: authored }));
+  findings.push(...checkSubmission(submitted, references, noConnections));
   if (findings.some((finding) => finding.severity !== 'warning')) throw toProblem(findings);
 }
+
+/** This host keeps no Operator connections, so none that an Operator names is available. */
+const noConnections = () => undefined;

@@ -77,7 +77,7 @@ async function store(
   const answer = JSON.stringify(await toAnswer(ports, tenant, dialect, prepared, uploads));
   const outcome = await ports.registry.declare(tenant, {
     cards: fresh,
-    bindings: fresh.flatMap((card) => makeBindings(card, ports.ids)),
+    bindings: fresh.flatMap((card) => makeBindings(card, ports.ids, prepared.references.byUid)),
     uploads,
     relies_on: [...new Set([...known, ...outside])],
     idempotency: toRow(answer),

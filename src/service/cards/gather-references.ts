@@ -3,6 +3,11 @@ import type { References, ResolvedCard } from '#engine/declare/types.ts';
 import type { Registry, StoredCard } from '../ports/registry.ts';
 import { toResultRef } from '../verify/find-target.ts';
 
+/** What the compiler may look up, and the host by uid. */
+export interface GatheredReferences extends References {
+  byUid(uid: string): StoredCard | undefined;
+}
+
 /** Cards that lead on from a Verifier: its Agents, their Prompts, Artifacts. Deeper chains do not exist in the contract. */
 const maxDepth = 4;
 
@@ -14,7 +19,7 @@ export async function gatherReferences(
   registry: Registry,
   tenant: string,
   cards: readonly StoredCard[],
-): Promise<References> {
+): Promise<GatheredReferences> {
   const known = new Map(cards.map((card) => [card.uid, card]));
   let frontier = cards;
   for (let depth = 0; depth < maxDepth && frontier.length > 0; depth += 1) {
@@ -27,9 +32,10 @@ export async function gatherReferences(
   return lookUp(known);
 }
 
-function lookUp(cards: ReadonlyMap<string, StoredCard>): References {
+function lookUp(cards: ReadonlyMap<string, StoredCard>): GatheredReferences {
   const byText = new Map([...cards.values()].map((card) => [nameOf(card), card]));
   return {
+    byUid: (uid) => cards.get(uid),
     card(ref) {
       const card = ref.uid === undefined ? byText.get(formatCardRef({ ...ref, space: undefined })) : cards.get(ref.uid);
       return card ? toResolved(card) : undefined;

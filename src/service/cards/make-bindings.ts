@@ -6,20 +6,23 @@ import { canonical } from '#engine/values/canonical.ts';
 import type { Ids } from '../ports.ts';
 import type { StoredBinding, StoredCard } from '../ports/registry.ts';
 
+/** Looks up a Card of the declaration, or one that it names. */
+type FindCard = (uid: string) => { readonly name: string; readonly spec: Json } | undefined;
+
 /**
  * The bindings that a new Service or Agent version declares, in declared order: its components' first, then its own.
  * A version that exists keeps the ones it has, so their ids never change (docs/spec/background.md §3.2, §3.3).
  */
-export function makeBindings(owner: StoredCard, ids: Ids): readonly StoredBinding[] {
+export function makeBindings(owner: StoredCard, ids: Ids, findCard: FindCard): readonly StoredBinding[] {
   if (owner.kind !== 'Service' && owner.kind !== 'Agent') return [];
-  return occurrencesOf(owner).flatMap(({ occurrence, subject_uid, entries }) =>
-    entries.map((entry) => ({
+  return occurrencesOf(owner).flatMap((occurrence) =>
+    occurrence.entries.map((entry) => ({
       binding_id: ids.next(),
       owner_uid: owner.uid,
-      occurrence,
-      subject_uid,
-      verifier_uid: uidOf(entry.verifier ?? null) ?? '',
-      frozen: freeze(entry),
+      occurrence: occurrence.occurrence,
+      subject_uid: occurrence.subject_uid,
+      verifier_uid: verifierOf(entry),
+      frozen: { ...freeze(entry), ...freezeGroup(entry, occurrence, findCard) },
       created_at: owner.created_at,
     })),
   );
@@ -54,6 +57,38 @@ function freeze(entry: JsonObject): JsonObject {
 function freezeList(name: string, entry: JsonObject): JsonObject {
   const list = entry[name];
   return Array.isArray(list) ? { [name]: list.map((target: Json) => freezeTarget(target)) } : {};
+}
+
+/**
+ * Of a group: when it is judged and, per source slot, the exact Verifier of the same subject occurrence that feeds it
+ * (docs/spec/background.md §5.2). The declaration was checked: each source has one match.
+ */
+function freezeGroup(entry: JsonObject, occurrence: Occurrence, findCard: FindCard): JsonObject {
+  const runsOn = entry.runs_on ?? null;
+  const trigger = uidOf(runsOn) === undefined ? runsOn : (findCard(uidOf(runsOn) ?? '')?.spec ?? null);
+  if (!isJsonObject(trigger) || trigger.kind !== 'group_end') return {};
+  const spec = findCard(verifierOf(entry))?.spec ?? null;
+  const slots =
+    isJsonObject(spec) && isJsonObject(spec.inputs ?? null) ? Object.entries(spec.inputs as JsonObject) : [];
+  const orderBy = isJsonObject(spec) ? spec.order_by : undefined;
+  const sources = slots.flatMap(([slot, reference]): [string, Json][] => {
+    const name = typeof reference === 'string' ? reference.split('.')[1] : undefined;
+    const source = occurrence.entries.map(verifierOf).find((uid) => findCard(uid)?.name === name);
+    if (name === undefined || source === undefined) return [];
+    const tuple = { subject_occurrence_key: occurrence.occurrence, card_uid: occurrence.subject_uid };
+    return [[slot, { reference, ...tuple, verifier_card_uid: source }]];
+  });
+  return {
+    group_end: {
+      after: trigger.after ?? null,
+      sources: Object.fromEntries(sources),
+      ...(orderBy === undefined ? {} : { order_by: orderBy }),
+    },
+  };
+}
+
+function verifierOf(entry: JsonObject): string {
+  return uidOf(entry.verifier ?? null) ?? '';
 }
 
 /** `{uid}` of a Card, or `{digest, body}` of an inline one; the digest is the SHA-256 of its RFC 8785 bytes. */

@@ -7,27 +7,28 @@ import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 export interface OrderedSubmissions {
   /** Those that are referenced stand before those that reference them. */
   readonly ordered: readonly SubmittedCard[];
-  /** The one that no other references. */
-  readonly root: SubmittedCard;
+  /** Those that no other references. */
+  readonly roots: readonly SubmittedCard[];
   readonly siblingOf: (ref: CardRef) => SubmittedCard | undefined;
 }
 
-/** Resolves siblings among each other: none unknown, no circle, one root (docs/spec/wire.md §4.1). */
+/** Resolves siblings among each other: none unknown, no circle (docs/spec/wire.md §4.1). */
 export function orderSubmissions(cards: readonly SubmittedCard[]): OrderedSubmissions {
   const siblingOf = (ref: CardRef) => cards.find((card) => isNamedBy(card, ref));
   const children = new Map(cards.map((card) => [card, siblingsOf(card, siblingOf)]));
   const ordered = sortByDependency(cards, children);
   const referenced = new Set([...children.values()].flat());
-  const roots = cards.filter((card) => !referenced.has(card));
+  return { ordered, roots: cards.filter((card) => !referenced.has(card)), siblingOf };
+}
+
+/** The one Card that a declaration is about; asked last, since a rule may say better what is wrong. */
+export function requireRoot(roots: readonly SubmittedCard[]): SubmittedCard {
   const [root] = roots;
-  if (!root || roots.length > 1) {
-    const names = roots.map((card) => `${card.kind}/${card.name}`);
-    throw new Problem('WYRD_SPEC_400_VALIDATION', 'a declaration has exactly one Card that no other references', {
-      rule: 'root',
-      roots: names,
-    });
-  }
-  return { ordered, root, siblingOf };
+  if (root && roots.length === 1) return root;
+  throw new Problem('WYRD_SPEC_400_VALIDATION', 'a declaration has exactly one Card that no other references', {
+    rule: 'root',
+    roots: roots.map((card) => `${card.kind}/${card.name}`),
+  });
 }
 
 function isNamedBy(card: SubmittedCard, ref: CardRef): boolean {

@@ -25,8 +25,8 @@ export interface PlaceInput {
   readonly tenant: string;
   readonly dialect: Dialect;
   readonly submitted: SubmittedCard;
-  /** The Card behind a target; throws the refusal when there is none. */
-  readonly resolve: (target: Target, pointer: string) => StoredReference;
+  /** The Card behind a target: all of them were found before. */
+  readonly resolve: (target: Target) => StoredReference;
   readonly now: number;
 }
 
@@ -37,8 +37,8 @@ export async function placeCard(
 ): Promise<PlacedCard> {
   const { submitted } = input;
   const references: { ref: StoredReference; alias?: string }[] = [];
-  const authored = mapReferences(submitted.kind, submitted.spec, (target, pointer, alias) => {
-    const ref = input.resolve(target, pointer);
+  const authored = mapReferences(submitted.kind, submitted.spec, (target, _pointer, alias) => {
+    const ref = input.resolve(target);
     references.push(alias === undefined ? { ref } : { ref, alias });
     return { kind: ref.kind, name: ref.name, version: ref.version, uid: ref.uid };
   });

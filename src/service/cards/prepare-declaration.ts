@@ -1,11 +1,12 @@
 import type { CardRef } from '#contract/cards/reference.ts';
-import { Problem } from '#contract/errors.ts';
+import { type Finding, Problem, toProblem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Registry, StoredReference } from '../ports/registry.ts';
 import { checkDeclaration } from './check-declaration.ts';
 import { findReferenced } from './find-referenced.ts';
-import { orderSubmissions } from './order-submissions.ts';
+import { gatherReferences, type GatheredReferences } from './gather-references.ts';
+import { orderSubmissions, requireRoot } from './order-submissions.ts';
 import { type PlacedCard, placeCard } from './place-card.ts';
 import type { SubmittedCard, Submissions } from './read-submissions.ts';
 import { mapReferences, type Target } from '#contract/cards/map-references.ts';
@@ -21,6 +22,8 @@ export interface PreparedDeclaration {
   readonly root: PlacedCard;
   /** In the order of the request. */
   readonly placed: readonly PlacedCard[];
+  /** Cards of the declaration and those they name, by uid. */
+  readonly references: GatheredReferences;
 }
 
 /** Resolves, hashes, versions and judges the whole graph; nothing is stored (docs/spec/wire.md §4.4). */
@@ -30,65 +33,71 @@ export async function prepareDeclaration(
   submissions: Submissions,
 ): Promise<PreparedDeclaration> {
   const { tenant } = principal;
-  const { ordered, root, siblingOf } = orderSubmissions(submissions.cards);
+  const { ordered, roots, siblingOf } = orderSubmissions(submissions.cards);
   const declared = await findDeclared(ports.registry, tenant, submissions.cards);
   const placed = new Map<SubmittedCard, PlacedCard>();
-  const resolve = (target: Target, pointer: string): StoredReference => {
-    if (target.form === 'sibling') {
-      const sibling = siblingOf(target.ref);
-      const card = sibling && placed.get(sibling)?.card;
-      if (card) return toStoredReference(card);
-    }
-    const found = target.form === 'path' ? undefined : declared.get(keyOf(target.ref));
-    if (found) return found;
-    throw unresolved(target, pointer);
+  const resolve = (target: Target): StoredReference => {
+    if (target.form === 'card') return required(declared.get(keyOf(target.ref)));
+    const sibling = target.form === 'sibling' ? siblingOf(target.ref) : undefined;
+    return toStoredReference(required(placed.get(required(sibling))).card);
   };
   for (const submitted of ordered) {
     const input = { tenant, dialect: submissions.dialect, submitted, resolve, now: ports.clock.now() };
     placed.set(submitted, await placeCard(ports, input));
   }
   const inOrder = submissions.cards.map((card) => required(placed.get(card)));
-  await checkDeclaration(ports.registry, tenant, submissions, inOrder);
-  return { root: required(placed.get(root)), placed: inOrder };
+  const references = await gatherReferences(
+    ports.registry,
+    tenant,
+    inOrder.map(({ card }) => card),
+  );
+  checkDeclaration(references, submissions, inOrder);
+  return { root: required(placed.get(requireRoot(roots))), placed: inOrder, references };
 }
 
-/** The stored Cards that the submissions name, looked up once before anything is decided. */
+/** The stored Cards that the submissions name, looked up once before anything is decided; all unknown ones at once. */
 async function findDeclared(
   registry: Registry,
   tenant: string,
   cards: readonly SubmittedCard[],
 ): Promise<ReadonlyMap<string, StoredReference>> {
-  const wanted = new Map<string, CardRef>();
+  const found = new Map<string, StoredReference>();
+  const findings: Finding[] = [];
+  for (const { ref, path } of declaredTargets(cards)) {
+    const key = keyOf(ref);
+    const card = found.has(key) ? null : await findReferenced(registry, tenant, ref);
+    if (card) found.set(key, toStoredReference(card));
+    if (!found.has(key)) findings.push(unresolved(ref, path));
+  }
+  if (findings.length > 0) throw toProblem(findings);
+  return found;
+}
+
+function declaredTargets(cards: readonly SubmittedCard[]): readonly { readonly ref: CardRef; readonly path: string }[] {
+  const targets: { ref: CardRef; path: string }[] = [];
   for (const card of cards) {
-    mapReferences(card.kind, card.spec, (target) => {
-      if (target.form === 'card') wanted.set(keyOf(target.ref), target.ref);
+    mapReferences(card.kind, card.spec, (target, path) => {
+      if (target.form === 'card') targets.push({ ref: target.ref, path });
       return null;
     });
   }
-  const found = new Map<string, StoredReference>();
-  for (const [key, ref] of wanted) {
-    const card = await findReferenced(registry, tenant, ref);
-    if (card) found.set(key, toStoredReference(card));
-  }
-  return found;
+  return targets;
 }
 
 function keyOf(ref: CardRef): string {
   return JSON.stringify([ref.kind, ref.space ?? null, ref.name, ref.version ?? null, ref.uid ?? null]);
 }
 
-function unresolved(target: Target, pointer: string): Problem {
-  const name = target.form === 'path' ? target.path : `${target.ref.kind}/${target.ref.name}`;
-  return new Problem('WYRD_REGISTRY_422_UNRESOLVED_DEPENDENCY', `${name.slice(0, 200)} does not exist`, {
-    path: pointer,
-  });
+function unresolved(ref: CardRef, path: string): Finding {
+  const message = `${ref.kind} ${ref.name.slice(0, 64)} does not exist`;
+  return { code: 'WYRD_REGISTRY_422_UNRESOLVED_DEPENDENCY', rule: 'dependency', path, message };
 }
 
 function toStoredReference({ kind, space, name, version, uid }: StoredReference): StoredReference {
   return { kind, space, name, version, uid };
 }
 
-function required(card: PlacedCard | undefined): PlacedCard {
-  if (card) return card;
+function required<Value>(value: Value | undefined): Value {
+  if (value !== undefined) return value;
   throw new Problem('WYRD_SPEC_500_INTERNAL', 'a submission was not placed');
 }
