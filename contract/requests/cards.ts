@@ -15,7 +15,7 @@ export const declareRequestSchema = z
   .strictObject({ submissions: z.array(jsonObjectSchema).min(1).max(500) })
   .meta({ id: 'DeclareRequest' });
 
-export const cardStatusSchema = z.enum(['pending', 'active', 'deprecated', 'failed', 'expired', 'deleted']);
+const cardStatusSchema = z.enum(['pending', 'active', 'deprecated', 'failed', 'expired', 'deleted']);
 
 const declarationOutcomeSchema = z.strictObject({
   card_ref: cardRefSchema,

@@ -21,9 +21,7 @@ export const executeRequestSchema = z
   })
   .meta({ id: 'ExecuteRequest' });
 
-export type ExecuteRequestBody = z.infer<typeof executeRequestSchema>;
-
-export const verdictSchema = z.enum(['passed', 'failed', 'inconclusive']);
+const verdictSchema = z.enum(['passed', 'failed', 'inconclusive']);
 
 /** docs/spec/wire.md §6.5. Open: clients ignore members that they do not know. */
 export const verificationResultSchema = z
@@ -50,7 +48,7 @@ export const verificationResultSchema = z
   })
   .meta({ id: 'VerificationResult' });
 
-export const executionStatusSchema = z.enum([
+const executionStatusSchema = z.enum([
   'pending',
   'running',
   'retrying',
@@ -75,7 +73,7 @@ export const executionStateSchema = z
   })
   .meta({ id: 'ExecutionState' });
 
-export const originSchema = z.enum(['execute', 'enqueue', 'schedule', 'group_end', 'replay']);
+const originSchema = z.enum(['execute', 'enqueue', 'schedule', 'group_end', 'replay']);
 
 const instant = z.iso.datetime({ offset: true });
 

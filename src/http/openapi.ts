@@ -96,7 +96,7 @@ function parametersOf(route: Route): readonly Document[] {
 }
 
 /** Schemas are written whole into their places, so that a reader needs no second document. */
-export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
   return rest;
 }

@@ -4,7 +4,7 @@ import type { Principal } from '#service/auth/principal.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 
 /** What every route may read of the request besides its body. */
-export interface CallBase {
+interface CallBase {
   readonly ports: HostPorts;
   /** Path parameters, decoded. */
   readonly parameters: Readonly<Record<string, string>>;

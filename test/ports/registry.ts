@@ -5,7 +5,7 @@ import type { Declaration, Registry, StoredBinding, StoredCard } from '#service/
 
 const at = '2026-03-02T09:00:00.000Z';
 
-export function storedCard(more: Partial<StoredCard> = {}): StoredCard {
+function storedCard(more: Partial<StoredCard> = {}): StoredCard {
   return {
     kind: 'Verifier',
     space: 'default',
@@ -42,7 +42,7 @@ function binding(owner: StoredCard, verifier: StoredCard, more: Partial<StoredBi
 
 const scope = { principal: 'p', method: 'POST', path: '/v1/cards', key: 'key-00000001' };
 
-export function declaration(cards: readonly StoredCard[], more: Partial<Declaration> = {}): Declaration {
+function declaration(cards: readonly StoredCard[], more: Partial<Declaration> = {}): Declaration {
   const idempotency = { ...scope, key: `key-${v7()}`, body_sha256: 'b', answer: '{}', created_at: 1_000 };
   return { cards, bindings: [], uploads: [], relies_on: [], idempotency, ...more };
 }

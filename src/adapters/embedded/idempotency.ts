@@ -22,8 +22,12 @@ export function sqliteIdempotency(database: Database): Idempotency {
   };
 }
 
-/** Inside a transaction of the caller. A lapsed key is taken anew. */
+/** Milliseconds that a key is kept (docs/spec/background.md §2.3). */
+const keyLife = 7 * 24 * 3_600_000;
+
+/** Inside a transaction of the caller. A lapsed key is taken anew, and all lapsed keys are forgotten. */
 export function saveIdempotency(database: Database, tenant: string, row: IdempotencyRow): void {
+  database.prepare('DELETE FROM idempotency WHERE created_at < ?').run(row.created_at - keyLife);
   database
     .prepare(
       `INSERT OR REPLACE INTO idempotency (tenant, principal, method, path, key, body_sha256, answer, created_at)

@@ -7,7 +7,7 @@ import { permissions, rolePermissions } from './permissions.ts';
 import { issueToken, tokenLifeSeconds } from './tokens.ts';
 
 /** The answer of `POST /auth/token` (docs/spec/wire.md §2.1). */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;
@@ -15,7 +15,7 @@ export interface TokenAnswer {
 }
 
 /** The words that OAuth has for a refusal; client 0.3 reads these, 0.4 the code (§2.2). */
-export type OAuthError =
+type OAuthError =
   | 'invalid_grant'
   | 'invalid_client'
   | 'unauthorized_client'
@@ -24,7 +24,7 @@ export type OAuthError =
   | 'invalid_target';
 
 /** A refused exchange. */
-export interface ExchangeRefusal {
+interface ExchangeRefusal {
   readonly status: 400 | 401;
   readonly error: OAuthError;
   readonly code: ErrorCode;

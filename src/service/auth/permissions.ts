@@ -28,12 +28,6 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
   admin: permissions,
 };
 
-export const roles = ['viewer', 'workload', 'editor', 'admin'] as const satisfies readonly Role[];
-
-export function isRole(text: string): text is Role {
-  return Object.hasOwn(rolePermissions, text);
-}
-
 export function isPermission(text: unknown): text is Permission {
   return permissions.some((permission) => permission === text);
 }

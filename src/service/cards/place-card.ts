@@ -10,7 +10,7 @@ import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 import { latestInLine, nextVersion } from './versions.ts';
 
 /** A pending Card that nobody completed lapses after a day, like its uploads (docs/spec/wire.md §5.7). */
-export const pendingLifeMs = 24 * 3_600_000;
+const pendingLifeMs = 24 * 3_600_000;
 
 /** Where a submission ends: a new version, or one that exists. */
 export interface PlacedCard {

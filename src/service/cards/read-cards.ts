@@ -160,6 +160,6 @@ export async function deleteCard(
   return { card_uid: stored.uid, deleted };
 }
 
-export function notFound(): Problem {
+function notFound(): Problem {
   return new Problem('WYRD_REGISTRY_404_CARD_NOT_FOUND', 'no such Card');
 }

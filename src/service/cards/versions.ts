@@ -37,10 +37,6 @@ export function nextVersion(line: string, bump: Bump, latest: string | undefined
   return semver.inc(latest, bump) ?? latest;
 }
 
-export function compareVersions(left: string, right: string): number {
-  return semver.compareBuild(left, right);
-}
-
 /** Whether a version is in a range, written with spaces or with commas. An unreadable range has none. */
 export function versionFilter(range: string, includePrerelease: boolean): (version: string) => boolean {
   const parsed = semver.validRange(range.replaceAll(',', ' '));

@@ -37,7 +37,7 @@ export function toCardAnswer(card: StoredCard, dialect: Dialect, bindingIds: rea
 }
 
 /** A reference in a dialect: the flat one has no `space`. */
-export function viewRef(ref: StoredReference, dialect: Dialect): JsonObject & { readonly uid: string } {
+function viewRef(ref: StoredReference, dialect: Dialect): JsonObject & { readonly uid: string } {
   const { kind, name, version, uid } = toResultRef(ref);
   const flat = { kind, name, version: version ?? ref.version, uid: uid ?? ref.uid };
   return dialect === 'spaced' ? { ...flat, space: ref.space } : flat;

@@ -4,7 +4,7 @@ import type { Clock, Evidence, Ids } from '../ports.ts';
 import type { Transfers, Upload, UploadPlan, Uploads } from '../ports/uploads.ts';
 
 /** Bytes of the largest evidence file (docs/spec/wire.md §5.2). */
-export const maxEvidenceBytes = 104_857_600;
+const maxEvidenceBytes = 104_857_600;
 
 export interface EvidencePorts {
   readonly clock: Clock;

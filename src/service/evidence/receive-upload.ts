@@ -6,7 +6,7 @@ import { toRfc3339 } from '../time.ts';
 import type { EvidencePorts } from './plan-evidence.ts';
 
 /** A session that nobody finished is gone after a day (docs/spec/wire.md §5.7). */
-export const uploadLifeMs = 24 * 3_600_000;
+const uploadLifeMs = 24 * 3_600_000;
 
 /** What `complete` answers; closed shape (docs/spec/wire.md §5.4). `sha256` is base64. */
 export interface StoredFile {

@@ -1,7 +1,7 @@
 import type { BindingState } from '../ports/registry.ts';
 
 /** An owner's exchange keeps its bindings active this long (docs/spec/background.md §3.4). */
-export const activityMs = 86_400_000;
+const activityMs = 86_400_000;
 
 /**
  * Whether a binding may admit work now. On a host without keys nobody exchanges anything, so every declared owner is

@@ -16,7 +16,7 @@ import { type PinPorts, pinInputs } from './pin-inputs.ts';
 import { checkRouteOverrides } from './route-overrides.ts';
 
 /** Milliseconds of one direct call (docs/spec/wire.md §1.6). */
-export const executeDeadlineMs = 60_000;
+const executeDeadlineMs = 60_000;
 /** How long the store may take before the result goes to the spool (docs/spec/background.md §1.5). */
 const storeBudgetMs = 2_000;
 

@@ -45,8 +45,11 @@ export async function pinInputs(
   return { inputs: toRecord(pinned), not_stored: await slotsNotStored(ports.evidence, tenant, pinned) };
 }
 
+/** Inputs named in one refusal: more than a Verifier has slots. */
+const maxReported = 100;
+
 /** A refusal that names every bad input; the first slot in byte order decides the code. */
-export function inputProblem(issues: readonly InputIssue[]): Problem {
+function inputProblem(issues: readonly InputIssue[]): Problem {
   const sorted = [...issues].sort((left, right) => (left.slot < right.slot ? -1 : 1));
   const first = sorted[0];
   if (!first) return new Problem('WYRD_SPEC_500_INTERNAL', 'a refusal without an input');
@@ -55,7 +58,9 @@ export function inputProblem(issues: readonly InputIssue[]): Problem {
     field: `/inputs/${escapePointer(first.slot)}`,
     slot: first.slot,
     ...(first.pointer === undefined ? {} : { pointer: first.pointer }),
-    inputs: sorted.map(({ slot, pointer, message }) => ({ slot, pointer: pointer ?? '', message })),
+    inputs: sorted
+      .slice(0, maxReported)
+      .map(({ slot, pointer, message }) => ({ slot, pointer: pointer ?? '', message })),
   });
 }
 
@@ -87,7 +92,7 @@ function selectFile(card: StoredCard, path: string | undefined): ManifestEntry |
 }
 
 /** By the declared content type, else by the name's ending. */
-export function formatOf(entry: ManifestEntry): MediaFormat | undefined {
+function formatOf(entry: ManifestEntry): MediaFormat | undefined {
   const declared = entry.content_type === null ? undefined : toMediaFormat(entry.content_type);
   if (declared) return declared;
   const name = entry.relative_path.split('/').at(-1) ?? '';
@@ -126,7 +131,6 @@ function invalid(slot: string, message: string): Pinned {
 }
 
 function toRecord(pinned: ReadonlyMap<string, PinnedInput>): Readonly<Record<string, PinnedInput>> {
-  // Slot names follow a grammar without `__proto__`-like surprises only after the check above; entries are own members anyway.
   return Object.fromEntries(pinned);
 }
 
