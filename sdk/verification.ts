@@ -44,9 +44,19 @@ export interface ExecutionsQuery {
 }
 
 export type ExecutionsPage = z.infer<typeof executionsPageSchema>;
-export type ExecutionState = Omit<z.infer<typeof executionStateSchema>, 'result'> & {
+
+/** docs/spec/wire.md §6.6. Open: a newer service may say more. */
+export interface ExecutionState {
+  readonly execution_id: string;
+  readonly status: z.infer<typeof executionStateSchema>['status'];
+  /** With `completed`. */
   readonly result?: VerificationResult;
-};
+  /** With `cancelled`, `timed_out` and `errored`. */
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly dispatches: readonly { readonly dispatch_id: string; readonly status: string }[];
+  readonly group_id?: string;
+  readonly owner_card_uid?: string;
+}
 
 const healthSchema = z.looseObject({ status: z.string(), version: z.string() });
 
@@ -61,7 +71,8 @@ export function verificationCalls(transport: Transport) {
       request: ExecuteRequest,
       options: { readonly signal?: AbortSignal } = {},
     ): Promise<VerificationResult> {
-      const answer = await transport.call(
+      // The schema has looked at what every reader needs; the rest is the service's, members it may add included.
+      const answer: unknown = await transport.call(
         {
           method: 'POST',
           path: '/v1/verification/execute',
@@ -73,15 +84,12 @@ export function verificationCalls(transport: Transport) {
         },
         verificationResultSchema,
       );
-      return toResult(answer);
+      return answer as VerificationResult;
     },
     async getExecution(executionId: string): Promise<ExecutionState> {
       const path = `/v1/verification/executions/${encodeURIComponent(executionId)}`;
-      const { result, ...state } = await transport.call(
-        { method: 'GET', path, repeatable: true },
-        executionStateSchema,
-      );
-      return { ...state, ...(result !== undefined && { result: toResult(result) }) };
+      const answer: unknown = await transport.call({ method: 'GET', path, repeatable: true }, executionStateSchema);
+      return answer as ExecutionState;
     },
     /** One page, newest first. */
     listExecutions(query: ExecutionsQuery = {}): Promise<ExecutionsPage> {
@@ -93,9 +101,4 @@ export function verificationCalls(transport: Transport) {
       return decode(healthSchema, await transport.send({ method: 'GET', path: '/health', repeatable: true }));
     },
   };
-}
-
-/** The schema has looked at what is read here; the rest of the document is the service's, members it may add included. */
-function toResult(answer: unknown): VerificationResult {
-  return answer as VerificationResult;
 }

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { type GlobalOptions, writeJson } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface ServeOptions extends GlobalOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: string;
+  readonly data?: string;
+}
+
+/** `touchstone serve`: the whole service in this process, until it is told to stop. */
+export function addServeCommand(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
+  program
+    .command('serve')
+    .description('run the service here, with its data in a folder')
+    .option('--port <number>', 'port to listen on; 0 takes a free one')
+    .option('--host <address>', 'address to listen on; another than loopback needs an API key')
+    .option('--data <folder>', 'where everything is kept')
+    .option('--config <file>', 'settings as YAML; TOUCHSTONE_* variables and these options win over it')
+    .action(async (_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ServeOptions>();
+      // Most commands never need the host: it is loaded by the one that does.
+      const [{ loadConfig }, { startHost }] = await Promise.all([import('#local/config.ts'), import('#local/host.ts')]);
+      const { host, port, data, config } = options;
+      const settings = await loadConfig(config, terminal.environment, { host, port, data });
+      const running = await startHost(settings, { environment: terminal.environment });
+      if (options.json) writeJson(terminal, { url: running.url });
+      else terminal.out(`touchstone listens on ${running.url}, data in ${settings.data}\n`);
+      await stopSignal();
+      await running.close();
+      end(exitCodes.passed);
+    });
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { isJsonObject } from '#contract/cards/shared.ts';
+import type { JsonObject } from '#contract/json.ts';
+import type { VerificationResult } from '#contract/result.ts';
+import type { Client, SlotInput } from '#sdk/index.ts';
+import { connect, type GlobalOptions, progress, writeJson } from '../context.ts';
+import { type BuiltInput, buildInputs } from '../evidence/build-inputs.ts';
+import { citedText } from '../evidence/cited-text.ts';
+import { chooseTarget } from '../evidence/choose-target.ts';
+import { parseSlots } from '../evidence/parse-slots.ts';
+import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
+import { countOf } from '../output/issue-lines.ts';
+import { junitXml } from '../output/junit.ts';
+import { verdictTree } from '../output/verdict-tree.ts';
+import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface VerifyOptions extends GlobalOptions {
+  readonly slot: readonly string[];
+  readonly subject?: string;
+  readonly junit?: string;
+  readonly runId?: string;
+}
+
+/** `touchstone verify NAME --slot …`: judges evidence now and ends with the verdict's exit code. */
+export function addVerifyCommand(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
+  program
+    .command('verify')
+    .argument('<verifier>', 'name, name@version or uid of a declared Verifier')
+    .description('judge evidence now')
+    .option('-s, --slot <name=value>', 'evidence of one slot; name=@file reads a file', collect, [])
+    .option('--subject <name>', 'what is judged: name, component alias or uid; needed when the Verifier is bound twice')
+    .option('--junit <file>', 'also write the result as JUnit XML')
+    .option('--run-id <id>', 'the run that the evidence comes from')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<VerifyOptions>();
+      const slots = parseSlots(options.slot);
+      const client = connect(terminal, options);
+      const target = await chooseTarget(client, name, options.subject);
+      const { card } = await client.getCard('Verifier', target.verifierUid);
+      const built = await buildInputs(slots, inputsOf(card.spec), terminal.workingFolder);
+      const inputs = await sendFiles(client, built, (text) => progress(terminal, options, text));
+      progress(terminal, options, `judging ${name}`);
+      const result = await client.execute({
+        verifier_card_uid: target.verifierUid,
+        card_uid: target.subjectUid,
+        inputs,
+        ...(options.runId !== undefined && { run_id: options.runId }),
+      });
+      await report(terminal, options, result, built);
+      end(exitCodeOf[result.outcome.verdict]);
+    });
+}
+
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
+function inputsOf(spec: JsonObject): JsonObject {
+  const { inputs } = spec;
+  return inputs !== undefined && isJsonObject(inputs) ? inputs : {};
+}
+
+async function sendFiles(
+  client: Client,
+  built: readonly BuiltInput[],
+  say: (text: string) => void,
+): Promise<Readonly<Record<string, SlotInput>>> {
+  const uploads = built.flatMap(({ slot, input }) => (input.kind === 'upload' ? [{ slot, file: input.file }] : []));
+  if (uploads.length > 0) say(`sending ${countOf(uploads.length, 'file')}`);
+  const sent = await client.uploadEvidence(uploads.map(({ file }) => file));
+  const ready = built.flatMap(({ slot, input }) => (input.kind === 'ready' ? [[slot, input.value] as const] : []));
+  const files = uploads.flatMap(({ slot }, index) => {
+    const value = sent[index];
+    return value ? [[slot, value] as const] : [];
+  });
+  return Object.fromEntries([...ready, ...files]);
+}
+
+async function report(
+  terminal: Terminal,
+  options: VerifyOptions,
+  result: VerificationResult,
+  built: readonly BuiltInput[],
+): Promise<void> {
+  if (options.junit !== undefined) {
+    await writeFile(resolve(terminal.workingFolder, options.junit), junitXml(result)).catch((error: unknown) => {
+      throw new UsageError(`--junit ${options.junit}: cannot be written`, { cause: error });
+    });
+  }
+  if (options.json) return writeJson(terminal, result);
+  const held = new Map(built.flatMap(({ slot, held: evidence }) => (evidence ? [[slot, evidence] as const] : [])));
+  terminal.out(verdictTree(result, citedText(held), terminal.paintOut));
+}

@@ -1,0 +1,35 @@
+/**
+ * What a terminal would act on instead of show: control characters, and the marks that reorder or hide text
+ * (CVE-2021-42574). Evidence, reasons and names come from strangers.
+ */
+const acting = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Cs}/gu;
+
+/** One line of text that shows every character it holds. */
+export function printable(text: string): string {
+  return text.replaceAll(acting, escapeCharacter);
+}
+
+/** The lines of a text, each printable. */
+export function printableLines(text: string): readonly string[] {
+  return text.split(/\r?\n/).map(printable);
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+}
+
+/** Cut to at most `length` characters, never inside one. */
+export function shorten(text: string, length: number): string {
+  const characters = Array.from(text.slice(0, length * 2));
+  if (characters.length <= length && text.length <= length * 2) return text;
+  return `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** A JSON value on one short line. */
+export function brief(value: unknown, length = 100): string {
+  return printable(shorten(JSON.stringify(value) ?? '', length));
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import packageFile from '../package.json' with { type: 'json' };
+import { addApplyCommand } from './commands/apply.ts';
+import { addCheckCommand } from './commands/check.ts';
+import { addExecutionsCommand } from './commands/executions.ts';
+import { addKeysCommand } from './commands/keys.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addVerifyCommand } from './commands/verify.ts';
+import type { GlobalOptions } from './context.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { reportFailure } from './report-failure.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs one command line, without the program's own name, and says which code the process ends with. */
+export async function runCli(terminal: Terminal, words: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.refused;
+  const program = buildProgram(terminal, (ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return code;
+  } catch (error) {
+    return reportFailure(terminal, error, program.opts<GlobalOptions>().json === true);
+  }
+}
+
+function buildProgram(terminal: Terminal, end: (code: ExitCode) => void): Command {
+  const program = new Command('touchstone')
+    .description('Verifies the work of AI agents: requirements and evidence in; passed, failed or inconclusive out.')
+    .version(packageFile.version)
+    .option('--url <url>', 'the service (default: TOUCHSTONE_URL or http://127.0.0.1:8787)')
+    .option('--json', 'print data only')
+    .option('--progress', 'say what is going on, also when nobody watches')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError('(touchstone --help shows what there is)')
+    .addHelpText('after', help);
+  for (const add of [
+    addCheckCommand,
+    addApplyCommand,
+    addVerifyCommand,
+    addExecutionsCommand,
+    addServeCommand,
+    addKeysCommand,
+  ]) {
+    add(program, terminal, end);
+  }
+  return program;
+}
+
+const help = `
+Exit codes: 0 passed, 1 failed, 2 inconclusive, 3 refused or wrong usage, 4 the service could not answer.
+The API key is read from TOUCHSTONE_API_KEY; a host without keys needs none.`;

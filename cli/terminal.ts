@@ -1,0 +1,38 @@
+import { styleText } from 'node:util';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+/** Marks a text up, or returns it as it is where colours would be noise. */
+export type Paint = (style: Style, text: string) => string;
+
+/** Where a command writes. Data goes to `out`, everything said to the person to `err`. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  readonly paintOut: Paint;
+  readonly paintErr: Paint;
+  readonly isInteractive: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingFolder: string;
+}
+
+export function processTerminal(): Terminal {
+  const environment = process.env;
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    paintOut: paintFor(process.stdout.isTTY, environment),
+    paintErr: paintFor(process.stderr.isTTY, environment),
+    isInteractive: process.stderr.isTTY === true,
+    environment,
+    workingFolder: process.cwd(),
+  };
+}
+
+/** Colours only on a terminal, and not when the user says NO_COLOR (https://no-color.org). */
+export function paintFor(
+  isTerminal: boolean | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Paint {
+  const isPlain = isTerminal !== true || (environment.NO_COLOR ?? '') !== '' || environment.TERM === 'dumb';
+  return (style, text) => (isPlain ? text : styleText(style, text, { validateStream: false }));
+}
