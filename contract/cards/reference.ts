@@ -23,7 +23,7 @@ export type SiblingRef = z.infer<typeof siblingRefSchema>;
 /** A path relative to the Card's own file. Only loaders read it; a server refuses one that is left over. */
 export const pathRefSchema = z
   .string()
-  .regex(/^\.{1,2}\/[^\0]{1,1000}$/)
+  .regex(/^\.{1,2}\/.{1,1000}$/)
   .meta({ id: 'PathRef' });
 
 /** Every way to name a Card inside a spec (docs/spec/verification.md §1.4), inline bodies apart. */
