@@ -82,6 +82,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       if (closed) return failure('code_unavailable', 'the sandbox is closed');
       if (node === null) return failure('code_unavailable', missingBinary);
       if (!entrypointForm.test(request.entrypoint)) return failure('code_entrypoint_missing');
+      if (Number.isNaN(Date.parse(request.clock))) return failure('code_unavailable', 'the clock is no time');
       const frame = encodeRequest(request);
       if (frame === null) return failure('code_memory', 'the source or the inputs are above their limits');
       const turn = await turns.take(signal);

@@ -24,6 +24,9 @@ const signal = new AbortController().signal;
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-escapes-'));
 const canary = join(folder, 'canary');
 const sandbox = createSandbox({ cache: join(folder, 'cache'), waiting: 2 });
+/** Each process serves one call, so most attempts cannot reach the next: all are followed by the probe in long runs. */
+const everyTime = process.env.TOUCHSTONE_LONG === '1';
+let count = 0;
 let connections = 0;
 let untouched: SandboxReply;
 const server = createServer((socket) => {
@@ -92,6 +95,8 @@ describe('what judged code tries', () => {
     expect(JSON.stringify(reply)).not.toMatch(new RegExp(`${secret}|root:|${process.version}`));
     expect(await outside()).toEqual(before);
 
-    expect(await sandbox.run(probe, signal)).toEqual(untouched);
+    count += 1;
+    const ended = seen === 'code_timeout' || seen === 'code_memory';
+    if (everyTime || ended || count % 6 === 0) expect(await sandbox.run(probe, signal)).toEqual(untouched);
   });
 });
