@@ -63,9 +63,6 @@ const spellings: ReadonlyMap<string, MediaFormat> = new Map([
   ...Object.entries(aliases),
 ]);
 
-/** Every accepted spelling in lower case, for schemas and help texts. */
-export const formatSpellings: readonly string[] = [...spellings.keys()];
-
 /**
  * The format that a text names: its own name, an extension or a MIME type without parameters, in any case and trimmed
  * (docs/spec/verification.md §3.1). `undefined` for every other text.
@@ -85,7 +82,7 @@ export const nativeKinds: Readonly<Partial<Record<MediaFormat, 'image' | 'docume
 };
 
 /** Formats of the `extract` action (verification.md §4.3). */
-export const extractableFormats = [
+const extractableFormats = [
   'pdf',
   'pptx',
   'docx',
@@ -102,6 +99,3 @@ export type ExtractableFormat = (typeof extractableFormats)[number];
 export function isExtractable(format: MediaFormat): format is ExtractableFormat {
   return (extractableFormats as readonly MediaFormat[]).includes(format);
 }
-
-/** Archives arrive in a workspace as directories (verification.md §4.4). */
-export const archiveFormats = ['zip', 'tar_gz'] as const satisfies readonly MediaFormat[];

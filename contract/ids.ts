@@ -12,11 +12,10 @@ export const slotPattern = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
 /** Steps and requirements. */
 export const blockIdPattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,127}$/;
 export const tenantPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-export const idempotencyKeyPattern = /^\S{8,256}$/;
+const idempotencyKeyPattern = /^\S{8,256}$/;
 export const sha256HexPattern = /^[0-9a-f]{64}$/;
 export const sha256Base64Pattern = /^[A-Za-z0-9+/]{43}=$/;
-export const traceIdPattern = /^[0-9a-f]{32}$/;
-export const spanIdPattern = /^[0-9a-f]{16}$/;
+const traceIdPattern = /^[0-9a-f]{32}$/;
 /** One segment of an artifact's `relative_path` (docs/spec/wire.md §4.5). */
 const pathSegmentPattern = /^[A-Za-z0-9._-]+$/;
 const aliasPattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,127}$/;

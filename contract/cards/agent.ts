@@ -17,7 +17,7 @@ export type Route = z.infer<typeof routeSchema>;
 const positive = z.int().min(1).max(4_294_967_295);
 
 /** Open: unknown keys are ignored [contract]. Defaults: 10 iterations, 8 tools at a time, no other bound. */
-export const runConfigSchema = z
+const runConfigSchema = z
   .object({
     max_iterations: positive.optional(),
     tool_concurrency_cap: positive.optional(),
@@ -48,8 +48,6 @@ export const builtInTools = [
   'fs.extract',
   'code.run',
 ] as const;
-
-export type BuiltInTool = (typeof builtInTools)[number];
 
 export const agentSchema = z
   .strictObject({

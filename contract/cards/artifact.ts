@@ -11,8 +11,6 @@ export const artifactSchema = z
   })
   .meta({ id: 'Artifact' });
 
-export type Artifact = z.infer<typeof artifactSchema>;
-
 /** One file of a manifest (docs/spec/wire.md §4.3, §4.5). `sha256` is base64. */
 export const manifestEntrySchema = z.strictObject({
   relative_path: z.string().refine(isRelativePath, { error: 'not a clean relative path' }),
@@ -20,5 +18,3 @@ export const manifestEntrySchema = z.strictObject({
   size_bytes: z.int().min(0),
   content_type: z.string().max(256).nullish(),
 });
-
-export type ManifestEntry = z.infer<typeof manifestEntrySchema>;

@@ -6,7 +6,7 @@ import { triggerSchema } from './trigger.ts';
 const operators = z.array(z.union([cardTargetSchema, operatorSpecSchema])).max(32);
 
 /** One entry of a `verified_by` list (docs/spec/background.md §3.1). */
-export const bindingSchema = z
+const bindingSchema = z
   .strictObject({
     verifier: cardTargetSchema,
     runs_on: z.union([cardTargetSchema, triggerSchema]).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { descriptionSchema } from './shared.ts';
 
 /** Interfaces whose saved file is a Parquet table, so that it can be a drift baseline (docs/spec/background.md §6.5). */
-export const parquetInterfaces = ['Parquet', 'Pandas', 'Polars', 'Arrow'] as const;
+const parquetInterfaces = ['Parquet', 'Pandas', 'Polars', 'Arrow'] as const;
 
 /** A data set. Open: only its interface is looked at, the rest describes the data for others. */
 export const dataSchema = z
@@ -12,7 +12,7 @@ export const dataSchema = z
   })
   .meta({ id: 'Data' });
 
-export type Data = z.infer<typeof dataSchema>;
+type Data = z.infer<typeof dataSchema>;
 
 /** The Data Card's saved table can be read as a baseline; one without an interface is taken to be Parquet. */
 export function isParquet(data: Data): boolean {

@@ -4,7 +4,7 @@ import { descriptionSchema } from './shared.ts';
 
 const positiveInteger = z.int().min(0).max(4_294_967_295);
 
-export const psiProfileSchema = z.strictObject({
+const psiProfileSchema = z.strictObject({
   kind: z.literal('Psi'),
   binning_strategy: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('EqualWidth'), n_bins: positiveInteger }),
@@ -18,9 +18,9 @@ export const psiProfileSchema = z.strictObject({
   ]),
 });
 
-export const spcProfileSchema = z.strictObject({ kind: z.literal('Spc'), sample_size: positiveInteger });
+const spcProfileSchema = z.strictObject({ kind: z.literal('Spc'), sample_size: positiveInteger });
 
-export const customProfileSchema = z.strictObject({
+const customProfileSchema = z.strictObject({
   kind: z.literal('Custom'),
   metric_name: z.string(),
   baseline_value: z.number(),
@@ -50,7 +50,7 @@ const distribution = z.strictObject({
 });
 
 /** A drift check as compiled: method, signal and profile fit together. */
-export const driftSpecSchema = z.discriminatedUnion('method', [
+const driftSpecSchema = z.discriminatedUnion('method', [
   z.strictObject({ method: z.literal('Psi'), signal: distribution, profile: psiProfileSchema }),
   z.strictObject({ method: z.literal('Spc'), signal: distribution, profile: spcProfileSchema }),
   z.strictObject({

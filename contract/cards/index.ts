@@ -10,8 +10,8 @@ import { serviceSchema } from './service.ts';
 import { triggerSchema } from './trigger.ts';
 import { verifierSpecSchemas } from './verifier.ts';
 
-export { cardKinds, judgedKinds, type CardKind, type JudgedKind, isCardKind } from './kinds.ts';
-export type { Dialect, Envelope } from './envelope.ts';
+export type { Dialect } from './envelope.ts';
+export { judgedKinds, type JudgedKind } from './kinds.ts';
 
 /** The spec schema of each judged kind; of a Verifier the one of `wyrd/v1`. */
 export const specSchemas = {

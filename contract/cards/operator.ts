@@ -6,7 +6,7 @@ const connection = z.string().regex(cardNamePattern);
 const filled = z.string().min(1).max(256).regex(/\S/, { error: 'must not be blank' });
 const template = z.string().min(1).max(4096);
 
-export const pagerDutyChannelSchema = z.strictObject({
+const pagerDutyChannelSchema = z.strictObject({
   kind: z.literal('pager_duty'),
   connection,
   route: filled,
@@ -15,18 +15,16 @@ export const pagerDutyChannelSchema = z.strictObject({
   dedup_key: template.optional(),
 });
 
-export const slackChannelSchema = z.strictObject({
+const slackChannelSchema = z.strictObject({
   kind: z.literal('slack'),
   connection,
   channel_id: filled,
   text: template,
 });
 
-export const channelSchema = z.discriminatedUnion('kind', [pagerDutyChannelSchema, slackChannelSchema]);
+const channelSchema = z.discriminatedUnion('kind', [pagerDutyChannelSchema, slackChannelSchema]);
 
-export type Channel = z.infer<typeof channelSchema>;
-
-export const httpAuthSchema = z.discriminatedUnion('scheme', [
+const httpAuthSchema = z.discriminatedUnion('scheme', [
   z.strictObject({ scheme: z.literal('bearer'), connection }),
   z.strictObject({ scheme: z.literal('basic'), connection }),
   z.strictObject({ scheme: z.literal('header'), name: z.string().max(256), connection }),
@@ -34,19 +32,19 @@ export const httpAuthSchema = z.discriminatedUnion('scheme', [
 
 export type HttpAuth = z.infer<typeof httpAuthSchema>;
 
-export const operatorBudgetSchema = z.strictObject({
+const operatorBudgetSchema = z.strictObject({
   max_wall_seconds: z.int().min(1).max(4_294_967_295).optional(),
   max_tool_calls: z.int().min(0).max(4_294_967_295).optional(),
 });
 
-export const notifyOperatorSchema = z.strictObject({
+const notifyOperatorSchema = z.strictObject({
   kind: z.literal('notify'),
   description: descriptionSchema,
   channel: channelSchema,
   budget: operatorBudgetSchema.optional(),
 });
 
-export const httpOperatorSchema = z.strictObject({
+const httpOperatorSchema = z.strictObject({
   kind: z.literal('http'),
   description: descriptionSchema,
   method: z.enum(['get', 'post', 'put', 'patch', 'delete']),

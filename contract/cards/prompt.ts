@@ -6,28 +6,24 @@ const identifier = '[A-Za-z_][A-Za-z0-9_]*';
 /** Names of prompt placeholders and of code entrypoints (docs/spec/verification.md §4.4, §4.5). */
 export const identifierPattern = new RegExp(`^${identifier}$`);
 /** A media block's whole source. */
-export const mediaSourcePattern = new RegExp(`^\\$\\{media:${identifier}\\}$`);
+const mediaSourcePattern = new RegExp(`^\\$\\{media:${identifier}\\}$`);
 
 const mediaSource = z.string().regex(mediaSourcePattern, { error: 'expected one media placeholder and nothing else' });
 
-export const contentBlockSchema = z.discriminatedUnion('type', [
+const contentBlockSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('image'), source: mediaSource }),
   z.strictObject({ type: z.literal('document'), source: mediaSource }),
 ]);
 
-export type ContentBlock = z.infer<typeof contentBlockSchema>;
-
-export const promptMessageSchema = z.strictObject({
+const promptMessageSchema = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content: z.union([z.string(), z.array(contentBlockSchema)]),
 });
 
-export type PromptMessage = z.infer<typeof promptMessageSchema>;
-
 const count = z.int().min(1).max(4_294_967_295);
 
-export const promptSettingsSchema = z.strictObject({
+const promptSettingsSchema = z.strictObject({
   temperature: z.number().optional(),
   top_p: z.number().optional(),
   max_output_tokens: count.optional(),
@@ -39,13 +35,11 @@ export const promptSettingsSchema = z.strictObject({
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
 });
 
-export type PromptSettings = z.infer<typeof promptSettingsSchema>;
-
 /**
  * What an answer must be: the word `verdict`, `{kind: verdict, data?}`, or a JSON Schema object
  * (docs/spec/verification.md §5.2). Which of them is well formed is judged by the compiler, which has the meta-schema.
  */
-export const responseFormatSchema = jsonSchema.meta({
+const responseFormatSchema = jsonSchema.meta({
   anyOf: [
     { const: 'verdict' },
     {
@@ -62,7 +56,7 @@ export const responseFormatSchema = jsonSchema.meta({
 const provider = z.string().min(1).max(64);
 const model = z.string().min(1).max(256);
 
-export const structuredPromptSchema = z
+const structuredPromptSchema = z
   .strictObject({
     provider,
     model,
@@ -76,7 +70,7 @@ export const structuredPromptSchema = z
 export type StructuredPrompt = z.infer<typeof structuredPromptSchema>;
 
 /** The provider's own request body; placeholders stand in its texts. */
-export const nativePromptSchema = z
+const nativePromptSchema = z
   .strictObject({
     provider,
     model,

@@ -16,12 +16,10 @@ export const cardRefSchema = z
 export type CardRef = z.infer<typeof cardRefSchema>;
 
 /** A Card of the same declaration, before the server knows its uid (docs/spec/wire.md §4.1). */
-export const siblingRefSchema = z.strictObject({ sibling: cardRefSchema }).meta({ id: 'SiblingRef' });
-
-export type SiblingRef = z.infer<typeof siblingRefSchema>;
+const siblingRefSchema = z.strictObject({ sibling: cardRefSchema }).meta({ id: 'SiblingRef' });
 
 /** A path relative to the Card's own file. Only loaders read it; a server refuses one that is left over. */
-export const pathRefSchema = z
+const pathRefSchema = z
   .string()
   .regex(/^\.{1,2}\/.{1,1000}$/)
   .meta({ id: 'PathRef' });

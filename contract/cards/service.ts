@@ -3,7 +3,7 @@ import { bindingsSchema } from './binding.ts';
 import { cardTargetSchema } from './reference.ts';
 import { descriptionSchema, jsonObjectSchema, jsonSchema } from './shared.ts';
 
-export const componentSchema = z
+const componentSchema = z
   .strictObject({
     alias: z.string().min(1).max(128),
     ref: cardTargetSchema,
@@ -15,8 +15,6 @@ export const componentSchema = z
     runtime_hooks: jsonSchema.optional(),
   })
   .meta({ id: 'Component' });
-
-export type Component = z.infer<typeof componentSchema>;
 
 /**
  * A Service: what it consists of and what is verified about it (docs/spec/background.md §3). Closed, because a misspelt

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { descriptionSchema } from './shared.ts';
 
 /** Five cron fields in a time zone (docs/spec/background.md §4). */
-export const scheduleTriggerSchema = z.strictObject({
+const scheduleTriggerSchema = z.strictObject({
   kind: z.literal('schedule'),
   description: descriptionSchema,
   cron: z.string().max(256),
@@ -10,7 +10,7 @@ export const scheduleTriggerSchema = z.strictObject({
 });
 
 /** A group is judged this long after its last evidence (docs/spec/background.md §5.4). */
-export const groupEndTriggerSchema = z.strictObject({
+const groupEndTriggerSchema = z.strictObject({
   kind: z.literal('group_end'),
   description: descriptionSchema,
   after: z.string().max(64),

@@ -29,7 +29,7 @@ const typedSlotSchema = z.discriminatedUnion('type', [
 ]);
 
 /** A typed slot, or the text of a source slot. */
-export const slotSchema = z.union([z.string().max(1024), typedSlotSchema]).meta({ id: 'Slot' });
+const slotSchema = z.union([z.string().max(1024), typedSlotSchema]).meta({ id: 'Slot' });
 
 export type AuthoredSlot = z.infer<typeof slotSchema>;
 
@@ -38,7 +38,7 @@ const agentTarget = z.union([cardTargetSchema, agentSchema]);
 
 const artifactFile = z.strictObject({ card: cardTargetSchema, path: z.string().max(1024).nullish() });
 
-export const codeSourceSchema = z
+const codeSourceSchema = z
   .union([z.strictObject({ inline: z.string() }), z.strictObject({ artifact: artifactFile })])
   .meta({ id: 'CodeSource' });
 
@@ -141,4 +141,3 @@ export type AuthoredRequirement = NonNullable<VerifierSpec['requirements']>[numb
 export type AuthoredCheck = AuthoredRequirement['check'];
 export type AuthoredAction = AuthoredStep['action'];
 export type AuthoredCondition = NonNullable<AuthoredStep['when']>;
-export type AuthoredCodeSource = z.infer<typeof codeSourceSchema>;

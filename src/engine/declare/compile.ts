@@ -9,7 +9,7 @@ import { checkDecide, checkIds, checkModes } from './rules/spec.ts';
 import { checkShape } from './shape/check-shape.ts';
 import type { Compilation, CompileInput } from './types.ts';
 
-export type { Compilation, CompileInput, Finding, ManifestFile, References, ResolvedCard } from './types.ts';
+export type { Compilation, CompileInput, ManifestFile, References, ResolvedCard } from './types.ts';
 
 /**
  * Compiles the spec of a Verifier Card to a plan, or says everything that is wrong with it, in the contract's order

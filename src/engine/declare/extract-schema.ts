@@ -36,7 +36,7 @@ const cell = closed({
   error: textOrNull,
 });
 
-export const extractSchemas: Readonly<Record<ExtractableFormat, JsonObject>> = {
+const extractSchemas: Readonly<Record<ExtractableFormat, JsonObject>> = {
   pdf: tagged('pdf', { pages: listOf(closed({ number: integer, text })) }),
   pptx: tagged('pptx', { slides: listOf(slide) }),
   docx: tagged('docx', { blocks: listOf({ anyOf: [paragraph, table] }) }),

@@ -6,7 +6,7 @@ import { isList, isObject } from '../values/kind.ts';
  * counted repetitions are written out. One of them (`\w`) costs about a third of a millisecond, and a Verifier may hold
  * hundreds of patterns of hundreds of them, so the sum has a limit [ours].
  */
-export const patternBudget = 4000;
+const patternBudget = 4000;
 
 /** Opening a pattern, whatever is in it. */
 const baseCost = 0.5;
@@ -19,7 +19,7 @@ interface Group {
   last: number;
 }
 
-export function patternCost(pattern: string): number {
+function patternCost(pattern: string): number {
   const groups: Group[] = [{ total: 0, last: 0 }];
   for (const match of pattern.matchAll(tokens)) {
     const group = groups.at(-1) ?? { total: 0, last: 0 };

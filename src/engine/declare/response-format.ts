@@ -8,7 +8,7 @@ export type ResponseFormat =
   | { readonly kind: 'verdict'; readonly data?: JsonObject }
   | { readonly kind: 'schema'; readonly schema: JsonObject };
 
-export interface FormatProblem {
+interface FormatProblem {
   /** Members below the format, e.g. `['data', '$schema']`. */
   readonly place: readonly string[];
   readonly message: string;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#contract/json.ts';
 import { isList, isObject, memberOf } from '../values/kind.ts';
 
 /** How many schema nodes a question may look at, `$ref` and every branch counted (verification.md §5.2, §6). */
-export const schemaBudget = 1024;
+const schemaBudget = 1024;
 
 /** A walk over one schema document. `left` counts down; at 0 the question is given up. */
 export interface SchemaWalk {

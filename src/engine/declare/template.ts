@@ -1,5 +1,5 @@
 /** Fields that an Operator's template may name (docs/spec/background.md §7.2). */
-export const templateFields = [
+const templateFields = [
   'dispatch_id',
   'execution_id',
   'result_id',
@@ -20,7 +20,7 @@ export const templateFields = [
 
 export type TemplateField = (typeof templateFields)[number];
 
-export type TemplatePart = { readonly text: string } | { readonly field: TemplateField };
+type TemplatePart = { readonly text: string } | { readonly field: TemplateField };
 
 export type TemplateParse =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }

@@ -40,7 +40,7 @@ const specs: Readonly<Record<string, JsonObject>> = {
 
 export type Specs = Readonly<Record<string, JsonObject>>;
 
-export function find(extra: Specs): (ref: CardRef) => ResolvedCard | undefined {
+function find(extra: Specs): (ref: CardRef) => ResolvedCard | undefined {
   return (ref) => {
     const { kind, name, version } = ref;
     const spec = { ...specs, ...extra }[`${kind}/${name}`] ?? (kind === 'Agent' || kind === 'Prompt' ? {} : undefined);

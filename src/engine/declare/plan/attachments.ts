@@ -9,7 +9,7 @@ import type { ManifestFile } from '../types.ts';
 type FixedFiles = Exclude<AuthoredWorkspace[string], string>;
 
 /** A fixed file at its place below a workspace path. */
-export interface MountedFile {
+interface MountedFile {
   /** Below the entry's own path; empty when one file was named. */
   readonly below: string;
   readonly slot: string;

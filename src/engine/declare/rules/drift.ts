@@ -24,7 +24,7 @@ export function checkDrift(context: Context, check: DriftCheck, path: string): v
   }
 }
 
-export function measuredFeatures({ signal }: DriftCheck): readonly string[] {
+function measuredFeatures({ signal }: DriftCheck): readonly string[] {
   return signal.kind === 'Distribution' ? signal.features : [signal.name];
 }
 

@@ -2,7 +2,7 @@ import type { AuthoredRequirement } from '#contract/cards/verifier.ts';
 import { type Context, report } from '../context.ts';
 
 /** Every requirement, those of steps first. */
-export function allRequirements(context: Context): readonly AuthoredRequirement[] {
+function allRequirements(context: Context): readonly AuthoredRequirement[] {
   const own = (context.spec.steps ?? []).flatMap((step) => step.requirements ?? []);
   return [...own, ...(context.spec.requirements ?? [])];
 }

@@ -9,7 +9,7 @@ export type AuthoredWorkspace = NonNullable<Extract<AuthoredAction, { kind: 'age
 type FixedFiles = Exclude<AuthoredWorkspace[string], string>;
 
 /** Fixed files of one Verifier, mounted Artifacts unfolded [ours]. */
-export const maxFixedFiles = 1000;
+const maxFixedFiles = 1000;
 
 /** References, dialect, paths, Artifacts (docs/spec/verification.md §4.4, §14.3). */
 export function checkWorkspace(

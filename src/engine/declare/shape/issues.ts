@@ -62,7 +62,7 @@ function distanceOfIssue(value: Json, issue: Issue): number {
 }
 
 /** The value at a path, own members only. */
-export function at(root: Json, path: Path): Json | undefined {
+function at(root: Json, path: Path): Json | undefined {
   let value: Json | undefined = root;
   for (const step of path) {
     if (isObject(value)) value = memberOf(value, String(step));
