@@ -15,7 +15,7 @@ import { parseReference } from '../references/parse.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Json } from '#contract/json.ts';
 import { newPatternLedger, type PatternLedger } from './pattern-cost.ts';
-import type { AgentResolution } from './resolve-agent.ts';
+import type { AgentResolution } from './resolved-agent.ts';
 import type { CompileInput, Finding, References, ResolvedCard } from './types.ts';
 
 export interface StepEntry {

@@ -1,27 +1,13 @@
 import { type Agent, agentSchema } from '#contract/cards/agent.ts';
 import { isNativePrompt, type Prompt, promptSchema } from '#contract/cards/prompt.ts';
-import { type CardRef, type CardTarget, cardTargetSchema, toCardRef } from '#contract/cards/reference.ts';
+import { type CardTarget, cardTargetSchema, toCardRef } from '#contract/cards/reference.ts';
 import type { AuthoredAction, AuthoredCheck } from '#contract/cards/verifier.ts';
 import { type Context, lookUp, toResultRef, unresolved } from './context.ts';
 import { nativeSchema } from './placeholders.ts';
 import { promptProblems } from './prompt-problems.ts';
-import { type ResponseFormat, readPromptFormat } from './response-format.ts';
-import type { Finding, References } from './types.ts';
-
-export interface ResolvedAgent {
-  /** Absent for an inline Agent. */
-  readonly ref?: CardRef;
-  readonly agent: Agent;
-  /** Absent for an inline Prompt. */
-  readonly promptRef?: CardRef;
-  readonly prompt: Prompt;
-  readonly format: ResponseFormat;
-}
-
-/** The Agent of a call, or why there is none; then nothing more of the call is checked. */
-export type AgentResolution =
-  | { readonly agent: ResolvedAgent; readonly problem?: undefined }
-  | { readonly agent?: undefined; readonly problem: Omit<Finding, 'path'> };
+import type { AgentResolution } from './resolved-agent.ts';
+import { readPromptFormat } from './response-format.ts';
+import type { References } from './types.ts';
 
 type Call = Extract<AuthoredAction | AuthoredCheck, { kind: 'agent' }>;
 

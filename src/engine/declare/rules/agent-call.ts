@@ -3,7 +3,8 @@ import type { AuthoredAction, AuthoredCheck } from '#contract/cards/verifier.ts'
 import { type MediaFormat, nativeKinds } from '#contract/formats.ts';
 import { type Context, report, toReference, wholeSlot } from '../context.ts';
 import { type Placeholders, placeholdersOf } from '../placeholders.ts';
-import { agentOf, type ResolvedAgent } from '../resolve-agent.ts';
+import { agentOf } from '../resolve-agent.ts';
+import type { ResolvedAgent } from '../resolved-agent.ts';
 import { toFormats } from '../slot-formats.ts';
 import { fitVerdict } from '../verdict-fit.ts';
 import { type Graph, sortedEntries } from './graph.ts';

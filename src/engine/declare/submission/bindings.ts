@@ -9,15 +9,7 @@ import { checkSources } from './group-sources.ts';
 import { isConnectionUsable, operatorProblems } from './operator-rules.ts';
 import { refuse, type Sink } from './sink.ts';
 import { triggerProblem } from './trigger-rules.ts';
-import { type VerifierFacts, verifierFacts } from './verifier-facts.ts';
-
-/** A binding whose Verifier was found. */
-export interface BoundVerifier {
-  readonly path: string;
-  readonly name: string;
-  readonly card: ResolvedCard;
-  readonly facts: VerifierFacts;
-}
+import { type BoundVerifier, type VerifierFacts, verifierFacts } from './verifier-facts.ts';
 
 /** The bindings of one subject occurrence, with every rule of docs/spec/background.md §3.1. */
 export function checkBindings(sink: Sink, bindings: readonly Binding[], path: string): readonly BoundVerifier[] {

@@ -1,6 +1,5 @@
-import type { BoundVerifier } from './bindings.ts';
 import { refuse, type Sink } from './sink.ts';
-import type { Source } from './verifier-facts.ts';
+import type { BoundVerifier, Source } from './verifier-facts.ts';
 
 /**
  * Source slots find their Verifier among the bindings of the same subject occurrence (docs/spec/background.md §5.2):

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#contract/json.ts';
 import { parseSource, type SourceParse } from '../../references/parse.ts';
+import type { ResolvedCard } from '../types.ts';
 import { isList, isObject, memberOf } from '../../values/kind.ts';
 
 export type Source = Extract<SourceParse, { ok: true }>['source'];
@@ -12,6 +13,14 @@ export interface VerifierFacts {
   readonly slots: ReadonlySet<string>;
   readonly requirements: ReadonlySet<string>;
   readonly driftChecks: number;
+}
+
+/** A binding whose Verifier was found. */
+export interface BoundVerifier {
+  readonly path: string;
+  readonly name: string;
+  readonly card: ResolvedCard;
+  readonly facts: VerifierFacts;
 }
 
 export function verifierFacts(spec: Json): VerifierFacts {
