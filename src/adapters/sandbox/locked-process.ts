@@ -40,7 +40,7 @@ export function startLockedProcess(mode: 'build' | 'serve', files: LockedFiles):
   ];
   const script = [files.entry, mode, pyodideFolder, `${workerFolder}harness.py`];
   if (files.snapshot !== null) script.push(files.snapshot);
-  const limitThenRun = `ulimit -c 0 -f 0; ulimit -t ${limits.processor_seconds}; exec "$0" "$@"`;
+  const limitThenRun = `ulimit -c 0 && ulimit -f 0 && ulimit -t ${limits.processor_seconds} && exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', limitThenRun, files.node, ...flags, ...script], {
     cwd: '/',
     env: { TZ: 'UTC' },
