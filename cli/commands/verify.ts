@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import { isJsonObject } from '#contract/cards/shared.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerificationResult } from '#contract/result.ts';
-import type { Client, SlotInput } from '#sdk/index.ts';
 import { connect, type GlobalOptions, progress, writeJson } from '../context.ts';
 import { type BuiltInput, buildInputs } from '../evidence/build-inputs.ts';
-import { citedText } from '../evidence/cited-text.ts';
+import { citedText, heldEvidence } from '../evidence/cited-text.ts';
 import { chooseTarget } from '../evidence/choose-target.ts';
 import { parseSlots } from '../evidence/parse-slots.ts';
+import { sendEvidence } from '../evidence/send-evidence.ts';
 import { type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { countOf } from '../output/issue-lines.ts';
 import { junitXml } from '../output/junit.ts';
@@ -41,7 +41,9 @@ export function addVerifyCommand(program: Command, terminal: Terminal, end: (cod
       const target = await chooseTarget(client, name, options.subject);
       const { card } = await client.getCard('Verifier', target.verifierUid);
       const built = await buildInputs(slots, inputsOf(card.spec), terminal.workingFolder);
-      const inputs = await sendFiles(client, built, (text) => progress(terminal, options, text));
+      const files = built.filter(({ input }) => input.kind === 'upload').length;
+      if (files > 0) progress(terminal, options, `sending ${countOf(files, 'file')}`);
+      const inputs = await sendEvidence(client, built);
       progress(terminal, options, `judging ${name}`);
       const result = await client.execute({
         verifier_card_uid: target.verifierUid,
@@ -63,22 +65,6 @@ function inputsOf(spec: JsonObject): JsonObject {
   return inputs !== undefined && isJsonObject(inputs) ? inputs : {};
 }
 
-async function sendFiles(
-  client: Client,
-  built: readonly BuiltInput[],
-  say: (text: string) => void,
-): Promise<Readonly<Record<string, SlotInput>>> {
-  const uploads = built.flatMap(({ slot, input }) => (input.kind === 'upload' ? [{ slot, file: input.file }] : []));
-  if (uploads.length > 0) say(`sending ${countOf(uploads.length, 'file')}`);
-  const sent = await client.uploadEvidence(uploads.map(({ file }) => file));
-  const ready = built.flatMap(({ slot, input }) => (input.kind === 'ready' ? [[slot, input.value] as const] : []));
-  const files = uploads.flatMap(({ slot }, index) => {
-    const value = sent[index];
-    return value ? [[slot, value] as const] : [];
-  });
-  return Object.fromEntries([...ready, ...files]);
-}
-
 async function report(
   terminal: Terminal,
   options: VerifyOptions,
@@ -91,6 +77,6 @@ async function report(
     });
   }
   if (options.json) return writeJson(terminal, result);
-  const held = new Map(built.flatMap(({ slot, held: evidence }) => (evidence ? [[slot, evidence] as const] : [])));
-  terminal.out(verdictTree(result, citedText(held), terminal.paintOut));
+  const tree = verdictTree(result, citedText(heldEvidence(built)), terminal.paintOut);
+  terminal.out(`${tree}${terminal.paintOut('dim', `execution ${result.execution_id}`)}\n`);
 }

@@ -22,6 +22,13 @@ export function formatPlace({ slot, locator }: Citation): string {
   return start === end ? `${slot}:${start}` : `${slot}:${start}-${end}`;
 }
 
+/** What was sent from here, by slot. */
+export function heldEvidence(
+  built: readonly { readonly slot: string; readonly held?: HeldEvidence }[],
+): ReadonlyMap<string, HeldEvidence> {
+  return new Map(built.flatMap(({ slot, held }) => (held ? [[slot, held] as const] : [])));
+}
+
 /** Shows the cited lines and values of the evidence that was sent from here. */
 export function citedText(held: ReadonlyMap<string, HeldEvidence>): CitedText {
   return ({ slot, locator }) => {

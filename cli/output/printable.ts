@@ -33,3 +33,17 @@ export function shorten(text: string, length: number): string {
 export function brief(value: unknown, length = 100): string {
   return printable(shorten(JSON.stringify(value) ?? '', length));
 }
+
+/** Breaks a line at spaces so that no part is longer than `width`, unless a word is. */
+export function wrapWords(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (current !== '' && longer.length > width) {
+      lines.push(current);
+      current = word;
+    } else current = longer;
+  }
+  return [...lines, current];
+}

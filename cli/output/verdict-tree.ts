@@ -1,7 +1,9 @@
+import { isJsonObject } from '#contract/cards/shared.ts';
+import type { Json } from '#contract/json.ts';
 import type { Citation, RequirementResult, StepResult, VerificationResult } from '#contract/result.ts';
 import { type CitedText, formatPlace } from '../evidence/cited-text.ts';
 import type { Paint, Style } from '../terminal.ts';
-import { brief, printable, printableLines, shorten } from './printable.ts';
+import { brief, printable, printableLines, shorten, wrapWords } from './printable.ts';
 
 type Word = RequirementResult['outcome'];
 
@@ -14,6 +16,7 @@ const marks: Readonly<Record<Word, { readonly sign: string; readonly style: Styl
 
 const maxReason = 600;
 const maxCitations = 5;
+const lineWidth = 96;
 
 /** A result as a person reads it: verdict, then each requirement with its reason, values and cited places. */
 export function verdictTree(result: VerificationResult, cited: CitedText, paint: Paint): string {
@@ -25,8 +28,7 @@ export function verdictTree(result: VerificationResult, cited: CitedText, paint:
     ...requirements.map((requirement) => requirementLines(requirement, cited, paint)),
     ...troubled.map((step) => stepLines(step, paint)),
   ];
-  const foot = paint('dim', `execution ${printable(result.execution_id)}`);
-  return [title, ...asBranches(blocks, paint), foot, ''].join('\n');
+  return [title, ...asBranches(blocks, paint), ''].join('\n');
 }
 
 function nameOf({ kind, name, version }: VerificationResult['verifier']): string {
@@ -56,17 +58,37 @@ function requirementLines(requirement: RequirementResult, cited: CitedText, pain
 }
 
 function reasonLines({ reason, reason_code, outcome }: RequirementResult, paint: Paint): readonly string[] {
-  const lines = printableLines(shorten(reason, maxReason));
+  // What held is said by the comparison itself.
+  if (reason_code === 'comparison_true') return [];
+  const lines = wrapped(reason);
   // A code that only repeats "it passed" or "it failed" helps nobody; one that says why something is open does.
-  const code = outcome === 'inconclusive' ? paint('dim', ` [${printable(reason_code ?? '')}]`) : '';
-  return lines.map((line, index) => (index === lines.length - 1 ? `${line}${code}` : line));
+  return outcome === 'inconclusive' ? withCode(lines, reason_code, paint) : lines;
 }
 
-function valueLines(requirement: RequirementResult, paint: Paint): readonly string[] {
-  if (requirement.outcome === 'passed' || requirement.actual === undefined) return [];
-  const expected =
-    requirement.expected === undefined ? '' : `   ${paint('dim', 'expected')} ${brief(requirement.expected)}`;
-  return [`${paint('dim', 'actual')} ${brief(requirement.actual)}${expected}`];
+function withCode(lines: readonly string[], code: string | undefined, paint: Paint): readonly string[] {
+  return lines.map((line, index) =>
+    index === lines.length - 1 ? `${line}${paint('dim', ` [${printable(code ?? '')}]`)}` : line,
+  );
+}
+
+function wrapped(text: string): readonly string[] {
+  return printableLines(shorten(text, maxReason)).flatMap((line) => wrapWords(line, lineWidth));
+}
+
+/** What was compared with what, and with which value where it did not hold. */
+function valueLines({ outcome, check, actual, expected }: RequirementResult, paint: Paint): readonly string[] {
+  if (actual === undefined) return [];
+  const place = check.path ?? check.each ?? check.on;
+  const operator = typeof check.operator === 'string' ? check.operator : kindOf(check.operator);
+  const against = expected === undefined ? '' : ` ${brief(expected)}`;
+  const compared = typeof place === 'string' ? `${printable(`${place} ${operator}`)}${against}` : '';
+  if (outcome === 'passed') return compared === '' ? [] : [paint('dim', compared)];
+  const what = compared === '' ? [] : [`${paint('dim', 'check')}  ${compared}`];
+  return [...what, `${paint('dim', 'actual')} ${brief(actual)}`];
+}
+
+function kindOf(operator: Json | undefined): string {
+  return operator !== undefined && isJsonObject(operator) && typeof operator.kind === 'string' ? operator.kind : '';
 }
 
 function citationLines(requirement: RequirementResult, cited: CitedText, paint: Paint): readonly string[] {
@@ -76,19 +98,15 @@ function citationLines(requirement: RequirementResult, cited: CitedText, paint: 
   return rest > 0 ? [...shown, paint('dim', `and ${rest} more places`)] : shown;
 }
 
+/** A cited value stands beside its place, cited lines below it. */
 function oneCitation(citation: Citation, cited: CitedText, paint: Paint): readonly string[] {
   const place = paint('cyan', printable(formatPlace(citation)));
-  const lines = cited(citation).map((line) => `  ${paint('dim', printable(shorten(line, 120)))}`);
-  return [place, ...lines];
+  const lines = cited(citation).map((line) => paint('dim', printable(shorten(line, 120))));
+  if (!('lines' in citation.locator)) return [[place, ...lines].join('  ')];
+  return [place, ...lines.map((line) => `  ${line}`)];
 }
 
 function stepLines(step: StepResult, paint: Paint): readonly string[] {
   const head = `${paint('yellow', `! ${step.status}`)}  step ${printable(step.id)}`;
-  const why = step.reason === undefined ? [] : printableLines(shorten(step.reason, maxReason));
-  return [
-    head,
-    ...why.map((line, index) =>
-      index === why.length - 1 ? `${line}${paint('dim', ` [${printable(step.reason_code ?? '')}]`)}` : line,
-    ),
-  ];
+  return [head, ...(step.reason === undefined ? [] : withCode(wrapped(step.reason), step.reason_code, paint))];
 }
