@@ -49,6 +49,13 @@ export const configSchema = z.strictObject({
         .max(100_000)
         .default(1_000)
         .describe('Compiled Verifiers kept in memory'),
+      execute_seconds: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(60)
+        .default(60)
+        .describe('Deadline of one direct verification'),
       stop_seconds: z.coerce
         .number()
         .int()
@@ -76,6 +83,7 @@ export const environmentOf: Readonly<Record<string, string>> = {
   native: 'TOUCHSTONE_NATIVE',
   'keys.required': 'TOUCHSTONE_KEYS_REQUIRED',
   'limits.cached_verifiers': 'TOUCHSTONE_LIMITS_CACHED_VERIFIERS',
+  'limits.execute_seconds': 'TOUCHSTONE_LIMITS_EXECUTE_SECONDS',
   'limits.stop_seconds': 'TOUCHSTONE_LIMITS_STOP_SECONDS',
 };
 

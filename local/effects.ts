@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Deployment } from '#adapters/models/deployments.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import type { Driven } from '#service/drive/drive.ts';
-import type { DriveInput, DrivePorts } from '#service/drive/performing.ts';
+import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
 import type { Extract, Log, Models, Sandbox, Traces } from '#service/ports.ts';
 import type { DeploymentConfig, HostConfig } from './config.ts';
 import type { Store } from './open-store.ts';
@@ -14,12 +14,19 @@ export interface Effects {
   close(): Promise<void>;
 }
 
+export interface EffectOptions {
+  /** Where the keys of model providers are looked up. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly perform?: Perform;
+}
+
 export function makeEffects(
   config: HostConfig,
   store: Store,
   log: Log,
-  environment: Readonly<Record<string, string | undefined>>,
+  options: EffectOptions,
 ): Effects {
+  const environment = options.environment ?? process.env;
   const models = lazily(async () => {
     const { createModels } = await import('#adapters/models/models.ts');
     return createModels({
@@ -44,7 +51,7 @@ export function makeEffects(
   return {
     async drive(input) {
       const { drive } = await import('#service/drive/drive.ts');
-      return drive(ports, input);
+      return drive(ports, input, options.perform);
     },
     async close() {
       await (await sandbox.made())?.close();

@@ -1,6 +1,7 @@
 import { lineLog } from '#adapters/embedded/system.ts';
 import { buildApp } from '#http/app.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
+import type { Perform } from '#service/drive/performing.ts';
 import type { Log } from '#service/ports.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import packageFile from '../package.json' with { type: 'json' };
@@ -20,6 +21,8 @@ export interface HostOptions {
   /** Where the keys of model providers are looked up. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly log?: Log;
+  /** Performs work in place of the driver's own functions: tests script it. */
+  readonly perform?: Perform;
 }
 
 /** How often results that the store refused are tried again. */
@@ -32,7 +35,7 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
   const stop = new AbortController();
   try {
     await refuseOpenDoor(config, store);
-    const effects = makeEffects(config, store, log, options.environment ?? process.env);
+    const effects = makeEffects(config, store, log, options);
     const ports = hostPorts(config, store, effects, log, stop.signal);
     const server = await listen(buildApp(ports), config);
     const draining = drainSpool(ports, stop.signal);
@@ -57,6 +60,7 @@ function hostPorts(config: HostConfig, store: Store, effects: Effects, log: Log,
     ...store,
     log,
     drive: effects.drive,
+    execute_ms: config.limits.execute_seconds * 1_000,
     engine: { name: packageFile.name, version: packageFile.version },
     failingPart: async () => {
       try {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#contract/json.ts';
 import { parseReference } from '#engine/references/parse.ts';
 import { type ConformanceCase, verificationCases } from '#test/support/conformance-case.ts';
 import { type CaseRun, runInEngine } from '#test/support/engine-case.ts';
 import { expectOutcome } from '#test/support/expect-outcome.ts';
+import { expectPrompts } from '#test/support/expect-prompts.ts';
 import { sharedSandbox } from '#test/support/shared-sandbox.ts';
 import { waitsForEngine } from '#test/support/waiting-cases.ts';
 
@@ -57,7 +57,7 @@ function expectCase(one: ConformanceCase, run: CaseRun): void {
   if (expected.calls !== undefined) expect([...run.calls].sort()).toEqual([...expected.calls].sort());
   for (const [trace, reads] of Object.entries(expected.trace_reads ?? {}))
     expect(run.traceReads.get(trace)).toBe(reads);
-  expectPrompts(one, run);
+  expectPrompts(expected, run.models);
 }
 
 /** Through the engine a shape finding's place is its `path`; `field` says the same through HTTP. */
@@ -87,26 +87,4 @@ function fromAssert(one: ConformanceCase): ConformanceCase['expect'] {
       },
     },
   };
-}
-
-function expectPrompts({ expect: expected }: ConformanceCase, { models }: CaseRun): void {
-  for (const [agent, calls] of Object.entries(expected.judge_calls ?? {}))
-    expect(models.requests(agent)).toHaveLength(calls);
-  for (const [agent, texts] of Object.entries(expected.prompt_contains ?? {})) {
-    const prompt = models.requests(agent).map(textsOf).join('\n');
-    for (const text of texts) expect(prompt).toContain(text);
-  }
-  for (const [agent, texts] of Object.entries(expected.prompt_lacks ?? {})) {
-    const sent = JSON.stringify(models.requests(agent));
-    for (const text of texts) expect(sent).not.toContain(text);
-  }
-  for (const [agent, slots] of Object.entries(expected.slot_enum ?? {})) {
-    expect(JSON.stringify(models.requests(agent))).toContain(`"enum":${JSON.stringify(slots)}`);
-  }
-}
-
-function textsOf(request: JsonObject): string {
-  return (request.messages as readonly JsonObject[])
-    .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
-    .join('\n');
 }

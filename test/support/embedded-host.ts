@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import type { JsonObject } from '#contract/json.ts';
 import { checkConfig } from '#local/config.ts';
-import { startHost } from '#local/host.ts';
+import { type HostOptions, startHost } from '#local/host.ts';
 import { openKeys } from '#local/open-store.ts';
 import { createKey, type NewKey } from '#service/auth/keys.ts';
 
@@ -38,10 +38,14 @@ export interface CallOptions {
 }
 
 /** A real host on a free port and a folder of its own. */
-export async function makeHost(settings: JsonObject = {}): Promise<TestHost> {
+export async function makeHost(settings: JsonObject = {}, options: HostOptions = {}): Promise<TestHost> {
   const data = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
   const silent = { info() {}, warn() {}, error() {} };
-  const host = await startHost(checkConfig({ port: 0, data, ...settings }), { log: silent, environment: {} });
+  const host = await startHost(checkConfig({ port: 0, data, ...settings }), {
+    log: silent,
+    environment: {},
+    ...options,
+  });
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answered> => {
     const { token = 'anything', body, raw, headers } = options;
     const response = await fetch(host.url + path, {

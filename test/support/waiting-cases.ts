@@ -28,6 +28,12 @@ const waitsForSubmit: readonly string[] = ['trace-not-landed-queued'];
 
 const engine = new Set([...waitsForDocuments, ...waitsForSubmit]);
 
+const http = new Set([...engine]);
+
+export function waitsForHttp(id: string): boolean {
+  return http.has(id);
+}
+
 export function waitsForEngine(id: string): boolean {
   return engine.has(id);
 }

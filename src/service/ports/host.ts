@@ -26,6 +26,7 @@ export interface HostPorts {
   readonly tokenKeys: TokenKeys;
   readonly drive: (input: DriveInput) => Promise<Driven>;
   readonly engine: { readonly name: string; readonly version: string };
+  readonly execute_ms: number;
   /** The name of a part that does not answer now; null when all do. */
   readonly failingPart: () => Promise<string | null>;
   /** Aborts when the host stops. */

@@ -15,8 +15,6 @@ import { findTarget, type TargetPorts } from './find-target.ts';
 import { type PinPorts, pinInputs } from './pin-inputs.ts';
 import { checkRouteOverrides } from './route-overrides.ts';
 
-/** Milliseconds of one direct call (docs/spec/wire.md §1.6). */
-const executeDeadlineMs = 60_000;
 /** How long the store may take before the result goes to the spool (docs/spec/background.md §1.5). */
 const storeBudgetMs = 2_000;
 
@@ -28,6 +26,8 @@ export interface ExecutePorts extends TargetPorts, PinPorts, CompilePorts {
   /** Performs a run to its end (src/service/drive). */
   readonly drive: (input: DriveInput) => Promise<Driven>;
   readonly engine: { readonly name: string; readonly version: string };
+  /** Milliseconds of one direct call, 60,000 at most (docs/spec/wire.md §1.6). */
+  readonly execute_ms: number;
 }
 
 /** The body of `execute` (docs/spec/wire.md §6.1), its form already checked. */
@@ -69,7 +69,7 @@ export async function execute(
     tenant: principal.tenant,
     verifier: target.verifier,
     run: { started_at: toRfc3339(started), ...pinned, route_overrides: overrides },
-    deadline: started + executeDeadlineMs,
+    deadline: started + ports.execute_ms,
     ...(signal ? { signal } : {}),
   });
   const execution = startExecution(
@@ -134,7 +134,7 @@ async function settle(ports: ExecutePorts, tenant: string, execution: Execution,
     case 'timed_out':
     case 'cancelled': {
       const code = 'WYRD_VERIFICATION_504_EXECUTION_TIMED_OUT';
-      const message = driven.kind === 'timed_out' ? 'not done within 60 s' : 'the host stopped before it was done';
+      const message = driven.kind === 'timed_out' ? `not done within ${ports.execute_ms / 1_000} s` : 'the host stopped before it was done';
       await ports.executions.storeSettled(tenant, {
         ...execution,
         ...ended,

@@ -58,6 +58,7 @@ function ports(driven: Driven, more: Partial<ExecutePorts> = {}): ExecutePorts {
     log,
     compiledVerifiers: boundedCache(10),
     engine: { name: 't', version: '0' },
+    execute_ms: 60_000,
     drive: async () => driven,
     ...more,
   };

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { measure } from 'mitata';
+import { declare, verify } from './bench/engine.ts';
+import { benchFloor, benchSync } from './bench/floor.ts';
+import { benchHttp } from './bench/http.ts';
+import { benchSandbox } from './bench/sandbox.ts';
+
+/** `npm run bench [-- --write]`: the figures of docs/performance.md on this machine; `--write` keeps them there. */
+interface Row {
+  readonly work: string;
+  readonly figure: string;
+  readonly target: string;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
+try {
+  const rows = [...(await engineRows()), ...(await httpRows()), ...(await sandboxRows())];
+  const table = toTable(rows);
+  console.log(table);
+  if (process.argv.includes('--write')) await writeFile('docs/performance.md', document(table));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function engineRows(): Promise<readonly Row[]> {
+  const verifier = declare();
+  const verifying = await measure(() => verify(verifier), { min_cpu_time: 2e9 });
+  const declaring = await measure(() => declare(), { min_cpu_time: 1e9 });
+  return [
+    {
+      work: 'engine: 10 assertions on 2 KB, full result, one core',
+      figure: `${whole(1e9 / verifying.avg)}/s, p50 ${micros(verifying.p50)} µs, p99 ${micros(verifying.p99)} µs`,
+      target: '> 50,000/s, p50 < 20 µs, p99 < 60 µs',
+    },
+    { work: 'declare that Verifier', figure: `${micros(declaring.p50)} µs`, target: '< 1,000 µs' },
+  ];
+}
+
+async function httpRows(): Promise<readonly Row[]> {
+  const http = await benchHttp(join(folder, 'data'), 100_000);
+  return [
+    {
+      work: 'embedded execute, one connection',
+      figure: `${(1000 / http.alone.perSecond).toFixed(2)} ms mean, p99 ${http.alone.p99} ms`,
+      target: 'p50 < 3 ms',
+    },
+    {
+      work: 'embedded execute, 16 connections',
+      figure: `${whole(http.together.perSecond)}/s, p50 ${http.together.p50} ms, p99 ${http.together.p99} ms`,
+      target: '> 800/s',
+    },
+    { work: 'the disk: write 4 KB and sync', figure: `${(await benchSync(folder)).toFixed(2)} ms`, target: '–' },
+    {
+      work: 'floor: bare route that signs and commits, 16 connections',
+      figure: `${whole(await benchFloor(folder))}/s`,
+      target: '–',
+    },
+    { work: 'embedded host start to first answer', figure: `${whole(http.start)} ms`, target: '< 500 ms' },
+    { work: 'idle memory', figure: `${whole(http.idleMegabytes)} MB`, target: '< 120 MB' },
+    {
+      work: `memory after ${whole(http.verifications)} verifications`,
+      figure: `${whole(http.afterMegabytes)} MB`,
+      target: '< 300 MB',
+    },
+  ];
+}
+
+async function sandboxRows(): Promise<readonly Row[]> {
+  const sandbox = await benchSandbox(join(folder, 'sandbox'));
+  return [
+    {
+      work: 'Python check while a prepared interpreter waits',
+      figure: `p50 ${sandbox.waiting.toFixed(1)} ms`,
+      target: 'p50 < 10 ms',
+    },
+    { work: 'Python checks one after another', figure: `${sandbox.perSecond.toFixed(1)}/s`, target: '> 4/s' },
+    { work: 'first Python check, snapshot there', figure: `${whole(sandbox.first)} ms`, target: '< 2,000 ms' },
+    { work: 'first Python check ever (makes the snapshot)', figure: `${whole(sandbox.firstEver)} ms`, target: '–' },
+  ];
+}
+
+function toTable(rows: readonly Row[]): string {
+  return [
+    '| work | measured | target |',
+    '|---|---|---|',
+    ...rows.map(({ work, figure, target }) => `| ${work} | ${figure} | ${target} |`),
+  ].join('\n');
+}
+
+function document(table: string): string {
+  const machine = `${cpus().length} virtual cores (${cpus()[0]?.model.trim()}), ${whole(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  return `# Performance
+
+Made by \`npm run bench -- --write\`; nothing here is asserted in a test. Machine: ${machine}. Other work may have used
+the same cores, so compare rows of one run with each other, and runs with runs of the same machine.
+
+${table}
+
+The two rows without a target say what the machine itself allows: no durable answer can beat its own disk, and several
+requests may share one sync.
+`;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function micros(nanoseconds: number): string {
+  return (nanoseconds / 1000).toFixed(1);
+}

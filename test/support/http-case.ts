@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadCards } from '#cli/load/load-cards.ts';
+import type { JsonObject } from '#contract/json.ts';
+import { assertVerifier, deadlineOf, withOwnDeployment } from './engine-case.ts';
+import { type ConformanceCase, type GivenCard, verificationCases } from './conformance-case.ts';
+import { type Answered, card, makeHost, sibling, type TestHost } from './embedded-host.ts';
+import { type GivenInput, givenInputs } from './given-evidence.ts';
+import { type ModelServer, startModelServer } from './model-server.ts';
+import { scriptedPerform } from './scripted-perform.ts';
+
+export interface HttpRun {
+  /** The refused declaration, or the answer of each call. */
+  readonly answers: readonly Answered[];
+  readonly declared: readonly Answered[];
+  readonly calls: readonly string[];
+  readonly models: ModelServer;
+}
+
+/** Runs a case through a real host over HTTP: declared, evidence uploaded, executed. */
+export async function runThroughHttp(one: ConformanceCase): Promise<HttpRun> {
+  const models = await startModelServer(one.given.replies ?? {});
+  const given = givenInputs(one.given.evidence ?? {});
+  const calls: string[] = [];
+  const deployments = Object.fromEntries(
+    agentNames(one).map((agent) => [agent, { provider: 'openai-compatible', base_url: models.url(agent) }]),
+  );
+  const seconds = Math.max(1, Math.ceil(deadlineOf(one, given) / 1000));
+  await using host = await makeHost(
+    { deployments, limits: { execute_seconds: seconds } },
+    one.given.script === undefined && one.expect.calls === undefined ? {} : { perform: scriptedPerform(one.given.script ?? {}, calls) },
+  );
+  try {
+    const declared = await declare(host, one);
+    const refused = declared.find(({ status }) => status >= 400);
+    if (refused !== undefined) return { answers: [refused], declared, calls, models };
+    const answers: Answered[] = [];
+    for (const call of callsOf(one)) answers.push(await execute(host, declared, call));
+    return { answers, declared, calls, models };
+  } finally {
+    await models.close();
+  }
+}
+
+interface Call {
+  readonly subject: string;
+  readonly verifier: string;
+  readonly given: readonly GivenInput[];
+}
+
+function callsOf(one: ConformanceCase): readonly Call[] {
+  if (one.given.calls === undefined) {
+    if (one.given.evidence === undefined) return [];
+    return [{ subject: 'conformance', verifier: verifierName(one), given: givenInputs(one.given.evidence) }];
+  }
+  return one.given.calls.flatMap((call) => {
+    const { subject, verifier, evidence } = call.verify as { subject: string; verifier: string; evidence: JsonObject };
+    return [{ subject: subject === '$owner' ? 'repair-desk' : 'desk-agent', verifier, given: givenInputs(evidence) }];
+  });
+}
+
+function verifierName(one: ConformanceCase): string {
+  return one.given.cards === undefined ? 'case' : 'under-test';
+}
+
+function agentNames({ given }: ConformanceCase): readonly string[] {
+  return [...cardsOf(given.cards ?? []), ...Object.values(filesOf(given.files) ?? {})].flatMap(({ kind, metadata }) => (kind === 'Agent' ? [metadata.name] : []));
+}
+
+const cardsOf = (cards: readonly GivenCard[]) => cards;
+
+function filesOf(files: ConformanceCase['given']['files']): Readonly<Record<string, GivenCard>> | undefined {
+  if (files === undefined || !('$same_as' in files)) return files as Readonly<Record<string, GivenCard>> | undefined;
+  return filesOf(verificationCases().find(({ id }) => id === files.$same_as)?.given.files);
+}
+
+async function declare(host: TestHost, one: ConformanceCase): Promise<readonly Answered[]> {
+  const files = filesOf(one.given.files);
+  if (files !== undefined) return [await host.declare(await loadFiles(files))];
+  const cards = one.given.cards ?? [bareVerifier(one)];
+  const declared: Answered[] = [];
+  for (const other of cards.slice(0, -1)) declared.push(await host.declare([{ ...other, spec: withOwnDeployment(other) }]));
+  const last = cards.at(-1) as GivenCard;
+  const service = card('Service', 'conformance', { verified_by: [{ verifier: sibling('Verifier', last.metadata.name) }] });
+  declared.push(await host.declare([last, service]));
+  return declared;
+}
+
+function bareVerifier({ given }: ConformanceCase): GivenCard {
+  const spec = given.verifier ?? (given.assert === undefined ? {} : assertVerifier(given.assert));
+  return { apiVersion: 'wyrd/v1', kind: 'Verifier', metadata: { name: 'case', version: '1.0.0' }, spec };
+}
+
+/** The files as a user has them, read by the loader that the command line uses. */
+async function loadFiles(files: Readonly<Record<string, GivenCard>>): Promise<readonly JsonObject[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-cards-'));
+  try {
+    for (const [path, given] of Object.entries(files)) {
+      const file = join(folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, JSON.stringify({ ...given, spec: withOwnDeployment(given) }));
+    }
+    const { cards, issues } = await loadCards(folder, folder);
+    if (issues.length > 0) throw new Error(JSON.stringify(issues));
+    return cards.map(({ card: loaded }) => loaded);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function execute(host: TestHost, declared: readonly Answered[], { subject, verifier, given }: Call): Promise<Answered> {
+  const uids = new Map(
+    declared.flatMap(({ json }) => (json.outcomes as { card_ref: { name: string; uid: string } }[]).map(({ card_ref }) => [card_ref.name, card_ref.uid] as const)),
+  );
+  for (const { file } of given) if (file !== undefined && file.stored !== null) await upload(host, file);
+  const inputs = given.map(({ slot, input, raw }) => `${JSON.stringify(slot)}:${raw === undefined ? JSON.stringify(input) : `{"kind":"json","value":${raw}}`}`);
+  const target = `"verifier_card_uid":"${uids.get(verifier)}","card_uid":"${uids.get(subject)}"`;
+  return host.call('POST', '/v1/verification/execute', {
+    raw: `{${target},"inputs":{${inputs.join(',')}}}`,
+    headers: { 'content-type': 'application/json' },
+  });
+}
+
+/** Uploads the declared bytes; where the case says so, the store then holds others. */
+async function upload(host: TestHost, file: NonNullable<GivenInput['file']>): Promise<void> {
+  const { sha256, size_bytes, stored } = file;
+  const planned = await host.call('POST', '/v1/verification/evidence', { body: { files: [{ sha256, size_bytes }] } });
+  const [plan] = planned.json.uploads as { plan: { data: { put_url: string } } }[];
+  const sent = plan === undefined || stored === null ? undefined : await host.call('PUT', plan.plan.data.put_url, { raw: stored });
+  if (sent !== undefined && sent.status < 400) return;
+  const folder = join(host.data, 'evidence', 'local', 'sha256', sha256.slice(0, 2));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, sha256), stored ?? new Uint8Array());
+}
+
