@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type ConformanceCase, type Expectation, verificationCases } from '#test/support/conformance-case.ts';
+import type { Answered } from '#test/support/embedded-host.ts';
 import { expectOutcome } from '#test/support/expect-outcome.ts';
 import { expectPrompts } from '#test/support/expect-prompts.ts';
 import { type HttpRun, runThroughHttp } from '#test/support/http-case.ts';
 import { waitsForHttp } from '#test/support/waiting-cases.ts';
-import type { Answered } from '#test/support/embedded-host.ts';
 
 /** The grammar of references has no route of its own; every other case is declared, sent and read over HTTP. */
 const cases = verificationCases().filter(({ given }) => given.reference === undefined);
@@ -34,11 +34,13 @@ function expectRun(one: ConformanceCase, run: HttpRun): void {
   }
   for (const answer of run.declared) expect(answer.status, answer.text).toBeLessThan(400);
   if (given.calls !== undefined) {
-    for (const [position, call] of given.calls.entries()) expectAnswer(run.answers[position], call.expect as Expectation);
+    for (const [position, call] of given.calls.entries())
+      expectAnswer(run.answers[position], call.expect as Expectation);
     expectPrompts(given.calls.at(-1)?.expect as Expectation | undefined, run.models);
     return;
   }
-  if (run.answers.length > 0) expectAnswer(run.answers[0], given.assert === undefined ? expected : assertExpectation(expected));
+  if (run.answers.length > 0)
+    expectAnswer(run.answers[0], given.assert === undefined ? expected : assertExpectation(expected));
   if (expected.calls !== undefined) expect([...run.calls].sort()).toEqual([...expected.calls].sort());
   expectPrompts(expected, run.models);
 }
@@ -50,15 +52,24 @@ function assertExpectation({ outcome = '', reason, ...rest }: Expectation): Expe
 function expectAnswer(answer: Answered | undefined, expected: Expectation): void {
   if (expected.refused !== undefined) return expectRefused(answer, expected.refused);
   if (expected.execution?.error !== undefined) return expect(answer?.json.code).toBe(expected.execution.error);
-  if (expected.execution?.status === 'busy') return expect(answer?.json.code).toBe('WYRD_VERIFICATION_429_STAGING_FULL');
+  if (expected.execution?.status === 'busy')
+    return expect(answer?.json.code).toBe('WYRD_VERIFICATION_429_STAGING_FULL');
+  // A direct call that answers a result is a completed execution.
+  if (expected.execution !== undefined) expect(expected.execution.status).toBe('completed');
   expect(answer?.status, answer?.text).toBe(200);
   expectOutcome(answer?.json.outcome, expected);
 }
 
-function expectRefused(answer: Answered | undefined, { code, rule, path, field }: NonNullable<Expectation['refused']>): void {
+function expectRefused(
+  answer: Answered | undefined,
+  { code, rule, path, field }: NonNullable<Expectation['refused']>,
+): void {
   // Only the published client knows a Verifier by name; over HTTP the pair of uids is refused.
-  expect(answer?.json.code).toBe(code === 'WYRD_SDK_404_UNKNOWN_VERIFIER' ? 'WYRD_VERIFICATION_400_INVALID_TARGET' : code);
+  expect(answer?.json.code).toBe(
+    code === 'WYRD_SDK_404_UNKNOWN_VERIFIER' ? 'WYRD_VERIFICATION_400_INVALID_TARGET' : code,
+  );
   if (rule !== undefined) expect(answer?.json.details.rule).toBe(rule);
   if (path !== undefined) expect(answer?.json.details.path).toBe(path);
-  if (field !== undefined) expect(answer?.json.details.field ?? answer?.json.details.path).toMatch(new RegExp(`${RegExp.escape(field)}$`));
+  if (field !== undefined)
+    expect(answer?.json.details.field ?? answer?.json.details.path).toMatch(new RegExp(`${RegExp.escape(field)}$`));
 }

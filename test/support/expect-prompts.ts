@@ -5,7 +5,8 @@ import type { ModelServer } from './model-server.ts';
 
 /** Compares what reached the model server with what a case names of it. */
 export function expectPrompts(expected: Expectation | undefined, models: ModelServer): void {
-  for (const [agent, calls] of Object.entries(expected?.judge_calls ?? {})) expect(models.requests(agent)).toHaveLength(calls);
+  for (const [agent, calls] of Object.entries(expected?.judge_calls ?? {}))
+    expect(models.requests(agent)).toHaveLength(calls);
   for (const [agent, texts] of Object.entries(expected?.prompt_contains ?? {})) {
     const prompt = models.requests(agent).map(textsOf).join('\n');
     for (const text of texts) expect(prompt).toContain(text);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadCards } from '#cli/load/load-cards.ts';
 import type { JsonObject } from '#contract/json.ts';
-import { assertVerifier, deadlineOf, withOwnDeployment } from './engine-case.ts';
 import { type ConformanceCase, type GivenCard, verificationCases } from './conformance-case.ts';
 import { type Answered, card, makeHost, sibling, type TestHost } from './embedded-host.ts';
+import { assertVerifier, deadlineOf, withOwnDeployment } from './engine-case.ts';
 import { type GivenInput, givenInputs } from './given-evidence.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { scriptedPerform } from './scripted-perform.ts';
@@ -29,7 +29,9 @@ export async function runThroughHttp(one: ConformanceCase): Promise<HttpRun> {
   const seconds = Math.max(1, Math.ceil(deadlineOf(one, given) / 1000));
   await using host = await makeHost(
     { deployments, limits: { execute_seconds: seconds } },
-    one.given.script === undefined && one.expect.calls === undefined ? {} : { perform: scriptedPerform(one.given.script ?? {}, calls) },
+    one.given.script === undefined && one.expect.calls === undefined
+      ? {}
+      : { perform: scriptedPerform(one.given.script ?? {}, calls) },
   );
   try {
     const declared = await declare(host, one);
@@ -65,7 +67,9 @@ function verifierName(one: ConformanceCase): string {
 }
 
 function agentNames({ given }: ConformanceCase): readonly string[] {
-  return [...cardsOf(given.cards ?? []), ...Object.values(filesOf(given.files) ?? {})].flatMap(({ kind, metadata }) => (kind === 'Agent' ? [metadata.name] : []));
+  return [...cardsOf(given.cards ?? []), ...Object.values(filesOf(given.files) ?? {})].flatMap(({ kind, metadata }) =>
+    kind === 'Agent' ? [metadata.name] : [],
+  );
 }
 
 const cardsOf = (cards: readonly GivenCard[]) => cards;
@@ -78,14 +82,57 @@ function filesOf(files: ConformanceCase['given']['files']): Readonly<Record<stri
 async function declare(host: TestHost, one: ConformanceCase): Promise<readonly Answered[]> {
   const files = filesOf(one.given.files);
   if (files !== undefined) return [await host.declare(await loadFiles(files))];
-  const cards = one.given.cards ?? [bareVerifier(one)];
+  const cards = one.given.cards ?? withNamedCards(bareVerifier(one));
   const declared: Answered[] = [];
-  for (const other of cards.slice(0, -1)) declared.push(await host.declare([{ ...other, spec: withOwnDeployment(other) }]));
+  for (const other of cards.slice(0, -1))
+    declared.push(await host.declare([{ ...other, spec: withOwnDeployment(other) }]));
   const last = cards.at(-1) as GivenCard;
-  const service = card('Service', 'conformance', { verified_by: [{ verifier: sibling('Verifier', last.metadata.name) }] });
+  // What is only declared needs no subject; a binding would add rules of its own.
+  if (one.given.evidence === undefined) return [...declared, await host.declare([last])];
+  const service = card('Service', 'conformance', {
+    verified_by: [{ verifier: sibling('Verifier', last.metadata.name) }],
+  });
   declared.push(await host.declare([last, service]));
   return declared;
 }
+
+/** The Cards that a bare Verifier names, as an engine test takes them for granted. */
+function withNamedCards(verifier: GivenCard): readonly GivenCard[] {
+  const named = new Map(namedIn(verifier.spec).map((ref) => [`${ref.kind}/${ref.name}`, ref]));
+  const cards = [...named.values()].map(({ kind, name, version }) => ({
+    apiVersion: 'wyrd/v1',
+    kind,
+    metadata: { name, version },
+    spec: plainSpecs[kind] ?? {},
+  }));
+  return [...cards, verifier];
+}
+
+interface NamedCard {
+  readonly kind: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+function namedIn(value: unknown): readonly NamedCard[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { kind, name, version } = value as Partial<NamedCard>;
+  if (kind !== undefined && name !== undefined && version !== undefined) return [{ kind, name, version }];
+  return Object.values(value).flatMap(namedIn);
+}
+
+const prompt = {
+  provider: 'openai',
+  model: 'judge-1',
+  messages: [{ role: 'user', content: 'Judge {{doc}}' }],
+  response_format: 'verdict',
+};
+
+const plainSpecs: Readonly<Record<string, JsonObject>> = {
+  Agent: { prompt, execution_route: { kind: 'wyrd_gateway', deployment: 'judge' } },
+  Prompt: prompt,
+  Data: { interface: { kind: 'Parquet' } },
+};
 
 function bareVerifier({ given }: ConformanceCase): GivenCard {
   const spec = given.verifier ?? (given.assert === undefined ? {} : assertVerifier(given.assert));
@@ -109,12 +156,23 @@ async function loadFiles(files: Readonly<Record<string, GivenCard>>): Promise<re
   }
 }
 
-async function execute(host: TestHost, declared: readonly Answered[], { subject, verifier, given }: Call): Promise<Answered> {
+async function execute(
+  host: TestHost,
+  declared: readonly Answered[],
+  { subject, verifier, given }: Call,
+): Promise<Answered> {
   const uids = new Map(
-    declared.flatMap(({ json }) => (json.outcomes as { card_ref: { name: string; uid: string } }[]).map(({ card_ref }) => [card_ref.name, card_ref.uid] as const)),
+    declared.flatMap(({ json }) =>
+      (json.outcomes as { card_ref: { name: string; uid: string } }[]).map(
+        ({ card_ref }) => [card_ref.name, card_ref.uid] as const,
+      ),
+    ),
   );
   for (const { file } of given) if (file !== undefined && file.stored !== null) await upload(host, file);
-  const inputs = given.map(({ slot, input, raw }) => `${JSON.stringify(slot)}:${raw === undefined ? JSON.stringify(input) : `{"kind":"json","value":${raw}}`}`);
+  const inputs = given.map(
+    ({ slot, input, raw }) =>
+      `${JSON.stringify(slot)}:${raw === undefined ? JSON.stringify(input) : `{"kind":"json","value":${raw}}`}`,
+  );
   const target = `"verifier_card_uid":"${uids.get(verifier)}","card_uid":"${uids.get(subject)}"`;
   return host.call('POST', '/v1/verification/execute', {
     raw: `{${target},"inputs":{${inputs.join(',')}}}`,
@@ -127,10 +185,10 @@ async function upload(host: TestHost, file: NonNullable<GivenInput['file']>): Pr
   const { sha256, size_bytes, stored } = file;
   const planned = await host.call('POST', '/v1/verification/evidence', { body: { files: [{ sha256, size_bytes }] } });
   const [plan] = planned.json.uploads as { plan: { data: { put_url: string } } }[];
-  const sent = plan === undefined || stored === null ? undefined : await host.call('PUT', plan.plan.data.put_url, { raw: stored });
+  const sent =
+    plan === undefined || stored === null ? undefined : await host.call('PUT', plan.plan.data.put_url, { raw: stored });
   if (sent !== undefined && sent.status < 400) return;
   const folder = join(host.data, 'evidence', 'local', 'sha256', sha256.slice(0, 2));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, sha256), stored ?? new Uint8Array());
 }
-

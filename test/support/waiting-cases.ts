@@ -26,9 +26,47 @@ const waitsForDocuments: readonly string[] = [
 /** Wait for the deploy issue: enqueued executions and their attempts. */
 const waitsForSubmit: readonly string[] = ['trace-not-landed-queued'];
 
+/** Wait, through HTTP only, for the evidence issue: receiving traces. */
+const waitsForTraces: readonly string[] = [
+  'trace-all-names',
+  'trace-all-names-superset',
+  'trace-attribute-dotted',
+  'trace-attribute-missing',
+  'trace-attribute-missing-not-contains',
+  'trace-attribute-missing-text',
+  'trace-duration',
+  'trace-event',
+  'trace-events-none',
+  'trace-filter-exists',
+  'trace-filter-nested',
+  'trace-filter-none',
+  'trace-filter-number',
+  'trace-filter-or',
+  'trace-first-name',
+  'trace-index-past-end',
+  'trace-kind',
+  'trace-length-function',
+  'trace-malformed-filter',
+  'trace-negation',
+  'trace-no-spans',
+  'trace-not-landed-direct',
+  'trace-order-wrong',
+  'trace-read-once',
+  'trace-regex-operator',
+  'trace-root',
+  'trace-root-parent',
+  'trace-single-match-collection',
+  'trace-slice',
+  'trace-status-description',
+  'trace-status-error',
+  'trace-store-failed',
+  'trace-store-failed-queued',
+  'trace-store-timeout',
+];
+
 const engine = new Set([...waitsForDocuments, ...waitsForSubmit]);
 
-const http = new Set([...engine]);
+const http = new Set([...engine, ...waitsForTraces, 'fault-29-same-key-same-body']);
 
 export function waitsForHttp(id: string): boolean {
   return http.has(id);

@@ -103,7 +103,7 @@ function agentWork(run: Run, plan: AgentPlan, base: Base, quote: boolean, curren
     workspace: plan.workspace.map((entry) => workspaceFile(run, entry, current)),
     schema: schemaOf(response, plan.reach, quote),
     decode: decodeOf(response.kind, base.position),
-    ...(response.kind === 'verdict' && response.data !== undefined && { data: response.data }),
+    ...(response.kind !== 'text' && response.data !== undefined && { data: response.data }),
     require_quote: quote,
   };
 }

@@ -113,7 +113,7 @@ function nextCheck(
 
 function dataSchemaOf(check: AgentPlan | CodePlan) {
   if (check.kind === 'code') return check.data;
-  return check.response.kind === 'verdict' ? check.response.data : undefined;
+  return check.response.kind === 'text' ? undefined : check.response.data;
 }
 
 function settleTrace(draft: Draft, slot: string, settlement: Settlement): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cardRefSchema, type CardRef } from '#contract/cards/reference.ts';
+import { type CardRef, cardRefSchema } from '#contract/cards/reference.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ManifestFile, References, ResolvedCard } from '#engine/declare/compile.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '#contract/json.ts';
-import { checkMetaSchema, compileSchema, validate, type Violation } from '#engine/values/schema.ts';
+import { checkMetaSchema, compileSchema, type Violation, validate } from '#engine/values/schema.ts';
 
 interface Group {
   readonly file: string;
