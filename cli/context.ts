@@ -1,4 +1,4 @@
-import { type Client, createClient } from '#sdk/index.ts';
+import type { Client } from '#sdk/index.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -12,7 +12,9 @@ export interface GlobalOptions {
 }
 
 /** A client of the service that the options, or else the environment, name. */
-export function connect(terminal: Terminal, { url }: GlobalOptions): Client {
+export async function connect(terminal: Terminal, { url }: GlobalOptions): Promise<Client> {
+  // Commands load what they use when they run: a command line should answer at once.
+  const { createClient } = await import('#sdk/index.ts');
   const { TOUCHSTONE_URL, TOUCHSTONE_API_KEY } = terminal.environment;
   const apiKey = TOUCHSTONE_API_KEY ?? '';
   try {

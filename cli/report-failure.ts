@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { Problem } from '#contract/errors.ts';
-import { TouchstoneError } from '#sdk/index.ts';
+import { TouchstoneError } from '#sdk/touchstone-error.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { PathError } from './load/find-card-files.ts';
 import { printable } from './output/printable.ts';

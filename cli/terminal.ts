@@ -17,6 +17,7 @@ export interface Terminal {
 
 export function processTerminal(): Terminal {
   const environment = process.env;
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -26,6 +27,11 @@ export function processTerminal(): Terminal {
     environment,
     workingFolder: process.cwd(),
   };
+}
+
+/** A reader that has seen enough (`| head`) is no reason to stop half way: what was started is finished and cleaned up. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** Colours only on a terminal, and not when the user says NO_COLOR (https://no-color.org). */

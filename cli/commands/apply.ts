@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { formatCardRef } from '#contract/cards/reference.ts';
-import { checkPath } from '../check/check-path.ts';
 import { connect, type GlobalOptions, progress, writeJson } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { isError } from '../load/issue.ts';
@@ -17,7 +16,8 @@ export function addApplyCommand(program: Command, terminal: Terminal, end: (code
     .description('declare Cards; what exists unchanged stays as it is')
     .action(async (path: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
-      const client = connect(terminal, options);
+      const client = await connect(terminal, options);
+      const { checkPath } = await import('../check/check-path.ts');
       const checked = await checkPath(path, terminal.workingFolder);
       terminal.err(issueLines(checked.issues, terminal.paintErr));
       if (!checked.isGood) {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { checkPath } from '../check/check-path.ts';
 import { type GlobalOptions, writeJson } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { isError } from '../load/issue.ts';
@@ -15,6 +14,7 @@ export function addCheckCommand(program: Command, terminal: Terminal, end: (code
     .description('check Card files without a service: every mistake with its line')
     .action(async (path: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
+      const { checkPath } = await import('../check/check-path.ts');
       const { cards, issues, isGood } = await checkPath(path, terminal.workingFolder);
       if (options.json) writeJson(terminal, { cards, issues });
       else terminal.out(issueLines(issues, terminal.paintOut));

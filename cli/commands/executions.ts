@@ -28,7 +28,7 @@ export function addExecutionsCommand(program: Command, terminal: Terminal, end: 
     .option('--limit <number>', 'how many, up to 200', toLimit, 20)
     .action(async (id: string | undefined, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<ExecutionsOptions>();
-      const client = connect(terminal, options);
+      const client = await connect(terminal, options);
       if (id === undefined) {
         const { verdict, status, verifier, limit } = options;
         const page = await client.listExecutions({

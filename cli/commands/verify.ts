@@ -5,7 +5,7 @@ import { isJsonObject } from '#contract/cards/shared.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerificationResult } from '#contract/result.ts';
 import { connect, type GlobalOptions, progress, writeJson } from '../context.ts';
-import { type BuiltInput, buildInputs } from '../evidence/build-inputs.ts';
+import type { BuiltInput } from '../evidence/build-inputs.ts';
 import { citedText, heldEvidence } from '../evidence/cited-text.ts';
 import { chooseTarget } from '../evidence/choose-target.ts';
 import { parseSlots } from '../evidence/parse-slots.ts';
@@ -37,9 +37,10 @@ export function addVerifyCommand(program: Command, terminal: Terminal, end: (cod
     .action(async (name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<VerifyOptions>();
       const slots = parseSlots(options.slot);
-      const client = connect(terminal, options);
+      const client = await connect(terminal, options);
       const target = await chooseTarget(client, name, options.subject);
       const { card } = await client.getCard('Verifier', target.verifierUid);
+      const { buildInputs } = await import('../evidence/build-inputs.ts');
       const built = await buildInputs(slots, inputsOf(card.spec), terminal.workingFolder);
       const files = built.filter(({ input }) => input.kind === 'upload').length;
       if (files > 0) progress(terminal, options, `sending ${countOf(files, 'file')}`);

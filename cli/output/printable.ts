@@ -37,13 +37,13 @@ export function brief(value: unknown, length = 100): string {
 /** Breaks a line at spaces so that no part is longer than `width`, unless a word is. */
 export function wrapWords(line: string, width: number): readonly string[] {
   const lines: string[] = [];
-  let current = '';
+  let current: string | undefined;
   for (const word of line.split(' ')) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (current !== '' && longer.length > width) {
+    const longer: string = current === undefined ? word : `${current} ${word}`;
+    if (current !== undefined && longer.length > width) {
       lines.push(current);
       current = word;
     } else current = longer;
   }
-  return [...lines, current];
+  return [...lines, current ?? ''];
 }

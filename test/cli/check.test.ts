@@ -29,14 +29,19 @@ describe('what check says of bad Cards', () => {
     const said = await issuesOf(files);
     const pattern = expected.map((line) => {
       const [place, severity, rule, ...message] = line.split(' ');
-      return expect.stringMatching(new RegExp(`^${RegExp.escape(`${place} ${severity} ${rule}`)} .*${RegExp.escape(message.join(' '))}`));
+      return expect.stringMatching(
+        new RegExp(`^${RegExp.escape(`${place} ${severity} ${rule}`)} .*${RegExp.escape(message.join(' '))}`),
+      );
     });
     expect(said).toEqual(pattern);
   });
 });
 
 describe('hostile files', () => {
-  const bomb = `a: &a [${'x, '.repeat(60)}x]\n${'bcdefg'.split('').map((name, at) => `${name}: &${name} [${`*${'abcdef'[at]}, `.repeat(60)}*a]\n`).join('')}`;
+  const bomb = `a: &a [${'x, '.repeat(60)}x]\n${'bcdefg'
+    .split('')
+    .map((name, at) => `${name}: &${name} [${`*${'abcdef'[at]}, `.repeat(60)}*a]\n`)
+    .join('')}`;
   test.each<[string, string | Uint8Array, RegExp]>([
     ['ten megabytes', `# ${'x'.repeat(10_000_000)}`, /the file is too large/],
     ['binary', new Uint8Array([0xff, 0xfe, 0x00, 0x41]), /not UTF-8 text/],
@@ -44,7 +49,11 @@ describe('hostile files', () => {
     ['nothing', '', /holds no Card/],
     ['comments only', '# apiVersion\n', /holds no Card/],
     ['deep flow', card('['.repeat(50_000)), /nested too deep/],
-    ['deep blocks', card(`\n${Array.from({ length: 1_000 }, (_, at) => `${' '.repeat(at + 2)}a:`).join('\n')}`), /nested/],
+    [
+      'deep blocks',
+      card(`\n${Array.from({ length: 1_000 }, (_, at) => `${' '.repeat(at + 2)}a:`).join('\n')}`),
+      /nested/,
+    ],
     ['deep, but no deeper than the parser bears', card('['.repeat(200) + ']'.repeat(200)), /nested deeper than 128/],
     ['an alias bomb', `${card('{}')}x:\n${bomb.replaceAll(/^/gm, '  ')}`, /once aliases are unfolded/],
     ['an alias of itself', card('&a { a: [*a] }'), /nested deeper than 128/],
@@ -59,16 +68,21 @@ describe('hostile files', () => {
   });
 
   test('aliases that unfold to little are good YAML', async () => {
-    expect(await issuesOf({ 's.yaml': card('&a { verified_by: [] }').replace('spec', 'x: &n some-desk\nspec').replace('x: &n some-desk\n', '') })).toEqual([]);
+    expect(await issuesOf({ 's.yaml': card('{ verified_by: &none [], components: *none }') })).toEqual([]);
   });
 
   test('a symbolic link out of the folder is not read, in a folder and by reference', async () => {
-    await inFolder({ 'outside/secret.yaml': 'secret: [', 'inside/s.yaml': card('{ verified_by: [{ verifier: ./link.yaml }] }') }, async (folder) => {
-      await symlink(join(folder, 'outside/secret.yaml'), join(folder, 'inside/link.yaml'));
-      await symlink(join(folder, 'outside'), join(folder, 'inside/more'));
-      const { issues } = await checkPath(join(folder, 'inside'), join(folder, 'inside'));
-      expect(issues.map(say)).toEqual([expect.stringMatching(/^s\.yaml:4:25 error reference \.\/link\.yaml: lies outside/)]);
-    });
+    await inFolder(
+      { 'outside/secret.yaml': 'secret: [', 'inside/s.yaml': card('{ verified_by: [{ verifier: ./link.yaml }] }') },
+      async (folder) => {
+        await symlink(join(folder, 'outside/secret.yaml'), join(folder, 'inside/link.yaml'));
+        await symlink(join(folder, 'outside'), join(folder, 'inside/more'));
+        const { issues } = await checkPath(join(folder, 'inside'), join(folder, 'inside'));
+        expect(issues.map(say)).toEqual([
+          expect.stringMatching(/^s\.yaml:4:25 error reference \.\/link\.yaml: lies outside/),
+        ]);
+      },
+    );
   });
 
   test('a path that is not there', async () => {
@@ -98,7 +112,10 @@ describe('what is loaded', () => {
       const { declarations, issues } = await checkPath(join(folder, 'desk/service.yaml'), folder);
       expect(issues).toEqual([]);
       const [verifier, service] = declarations[0]!.cards.map((loaded) => loaded.card);
-      expect(verifier).toMatchObject({ kind: 'Verifier', spec: { requirements: [{ check: { source: { inline: source } } }] } });
+      expect(verifier).toMatchObject({
+        kind: 'Verifier',
+        spec: { requirements: [{ check: { source: { inline: source } } }] },
+      });
       expect(service).toMatchObject({
         spec: { verified_by: [{ verifier: { sibling: { kind: 'Verifier', name: 'some-check', version: '1.0.0' } } }] },
       });
@@ -108,12 +125,15 @@ describe('what is loaded', () => {
   test('one declaration a root; a Card that two roots name is in both', async () => {
     const verifier = 'apiVersion: wyrd/v1\nkind: Verifier\nmetadata: { name: some-check, version: 1.0.0 }\nspec: {}\n';
     const service = (name: string) => card('{ verified_by: [{ verifier: ./v.yaml }] }').replace('some-desk', name);
-    await inFolder({ 'v.yaml': verifier, 'one.yaml': service('desk-one'), 'two.yaml': service('desk-two') }, async (folder) => {
-      const { declarations } = await checkPath(folder, folder);
-      expect(declarations.map(({ cards }) => cards.map((loaded) => loaded.card.kind))).toEqual([
-        ['Verifier', 'Service'],
-        ['Verifier', 'Service'],
-      ]);
-    });
+    await inFolder(
+      { 'v.yaml': verifier, 'one.yaml': service('desk-one'), 'two.yaml': service('desk-two') },
+      async (folder) => {
+        const { declarations } = await checkPath(folder, folder);
+        expect(declarations.map(({ cards }) => cards.map((loaded) => loaded.card.kind))).toEqual([
+          ['Verifier', 'Service'],
+          ['Verifier', 'Service'],
+        ]);
+      },
+    );
   });
 });

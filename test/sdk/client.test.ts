@@ -10,7 +10,13 @@ const verifier: JsonObject = {
   spec: {
     inputs: { note: { type: 'json' }, scan: { type: 'media', formats: ['markdown'], required: false } },
     steps: [{ id: 'read', action: { kind: 'extract', from: 'inputs.scan' } }],
-    requirements: [{ id: 'calm', statement: 's', check: { kind: 'assert', path: 'inputs.note', operator: 'not_contains', expected: '!' } }],
+    requirements: [
+      {
+        id: 'calm',
+        statement: 's',
+        check: { kind: 'assert', path: 'inputs.note', operator: 'not_contains', expected: '!' },
+      },
+    ],
   },
 };
 const service: JsonObject = {
@@ -40,7 +46,10 @@ describe('a client of a started host', () => {
     const declared = await client().declare([verifier, service]);
     expect(declared.outcomes.map(({ outcome }) => outcome)).toEqual(['declared', 'declared']);
     const [bound] = await client().findBindings('calm-note');
-    expect(bound).toMatchObject({ verifier: { name: 'calm-note' }, subject: { kind: 'Service', uid: declared.root.uid } });
+    expect(bound).toMatchObject({
+      verifier: { name: 'calm-note' },
+      subject: { kind: 'Service', uid: declared.root.uid },
+    });
     const execute = { verifier_card_uid: bound!.verifier.uid, card_uid: bound!.subject.uid };
     const result = await client().execute({ ...execute, inputs: { note: { kind: 'json', value: 'now!' } } });
     expect(result.outcome.verdict).toBe('failed');
@@ -83,9 +92,19 @@ describe('a client of a started host', () => {
   });
 
   test('hands every finding of a refusal on', async () => {
-    const bad = { ...verifier, metadata: { name: 'bad-note' }, spec: { inputs: { note: { type: 'nosuch' } }, extra: 1 } };
-    const error = await client().declare([bad]).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ name: 'TouchstoneError', status: 400, findings: [{ rule: 'shape' }, { rule: 'shape' }] });
+    const bad = {
+      ...verifier,
+      metadata: { name: 'bad-note' },
+      spec: { inputs: { note: { type: 'nosuch' } }, extra: 1 },
+    };
+    const error = await client()
+      .declare([bad])
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({
+      name: 'TouchstoneError',
+      status: 400,
+      findings: [{ rule: 'shape' }, { rule: 'shape' }],
+    });
   });
 
   test('finds nothing for a Verifier that nobody binds, and says whether the host is well', async () => {

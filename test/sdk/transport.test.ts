@@ -17,22 +17,36 @@ const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
 
 /** A client whose service answers from a script (the last answer repeats), whose pauses are noted and whose clock stands. */
-function scripted(answers: readonly Scripted[], options: { readonly tokenLife?: number; readonly prefix?: string } = {}) {
+function scripted(
+  answers: readonly Scripted[],
+  options: { readonly tokenLife?: number; readonly prefix?: string } = {},
+) {
   const seen: Seen[] = [];
   const pauses: number[] = [];
   const clock = { now: 1_000_000 };
   let exchanges = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    const call = { method: request.method, path: new URL(request.url).pathname, headers: request.headers, body: await request.text() };
+    const call = {
+      method: request.method,
+      path: new URL(request.url).pathname,
+      headers: request.headers,
+      body: await request.text(),
+    };
     if (call.path.endsWith('/auth/token')) {
       exchanges += 1;
-      return Response.json({ access_token: `token-${exchanges}`, token_type: 'Bearer', expires_in: options.tokenLife ?? 3600 });
+      return Response.json({
+        access_token: `token-${exchanges}`,
+        token_type: 'Bearer',
+        expires_in: options.tokenLife ?? 3600,
+      });
     }
     const answer = answers[Math.min(seen.push(call), answers.length) - 1];
     if (!answer) throw new Error('nothing scripted');
     if ('fails' in answer) throw new TypeError('fetch failed', { cause: answer.fails });
-    return Response.json(answer.body ?? { code: `WYRD_SPEC_${answer.status}_X`, detail: 'no' }, { status: answer.status });
+    return Response.json(answer.body ?? { code: `WYRD_SPEC_${answer.status}_X`, detail: 'no' }, {
+      status: answer.status,
+    });
   };
   const client = createClient({
     url: `http://127.0.0.1:1${options.prefix ?? ''}`,
@@ -95,7 +109,10 @@ describe('access tokens', () => {
     const service = scripted([page]);
     await Promise.all([service.client.listExecutions(), service.client.listExecutions()]);
     expect(service.exchanges()).toBe(1);
-    expect(service.seen.map(({ headers }) => headers.get('x-wyrd-access-token'))).toEqual(['Bearer token-1', 'Bearer token-1']);
+    expect(service.seen.map(({ headers }) => headers.get('x-wyrd-access-token'))).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+    ]);
   });
 
   test.each([
@@ -113,7 +130,10 @@ describe('access tokens', () => {
     const service = scripted([{ status: 401 }]);
     await expect(calls.execute(service.client)).rejects.toMatchObject({ status: 401 });
     expect(service.exchanges()).toBe(2);
-    expect(service.seen.map(({ headers }) => headers.get('x-wyrd-access-token'))).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(service.seen.map(({ headers }) => headers.get('x-wyrd-access-token'))).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
   });
 
   test('an access token given is used as it is', async () => {
@@ -136,18 +156,39 @@ describe('what comes back', () => {
     const problem = {
       code: 'WYRD_SPEC_400_VALIDATION',
       detail: 'no',
-      details: { rule: 'slot', findings: [{ code: 'WYRD_SPEC_400_VALIDATION', path: 'inputs.a', rule: 'slot', message: 'm' }, 7] },
+      details: {
+        rule: 'slot',
+        findings: [{ code: 'WYRD_SPEC_400_VALIDATION', path: 'inputs.a', rule: 'slot', message: 'm' }, 7],
+      },
       remediation: 'do',
     };
-    const error = await calls.declare(scripted([{ status: 400, body: problem }]).client).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: problem.code, status: 400, detail: 'no', details: problem.details, remediation: 'do' });
-    expect((error as TouchstoneError).findings).toEqual([{ code: problem.code, path: 'inputs.a', rule: 'slot', message: 'm' }]);
+    const error = await calls
+      .declare(scripted([{ status: 400, body: problem }]).client)
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({
+      code: problem.code,
+      status: 400,
+      detail: 'no',
+      details: problem.details,
+      remediation: 'do',
+    });
+    expect((error as TouchstoneError).findings).toEqual([
+      { code: problem.code, path: 'inputs.a', rule: 'slot', message: 'm' },
+    ]);
   });
 
   test.each([
     ['no JSON', { status: 502, body: 'oops' }, 'TOUCHSTONE_502_UNKNOWN'],
-    ['an OAuth refusal', { status: 400, body: { error: 'invalid_grant', error_description: 'd', code: 'WYRD_AUTH_401_API_KEY_INVALID' } }, 'WYRD_AUTH_401_API_KEY_INVALID'],
-    ['a code that this client does not know', { status: 418, body: { code: 'TOUCHSTONE_418_TEAPOT' } }, 'TOUCHSTONE_418_TEAPOT'],
+    [
+      'an OAuth refusal',
+      { status: 400, body: { error: 'invalid_grant', error_description: 'd', code: 'WYRD_AUTH_401_API_KEY_INVALID' } },
+      'WYRD_AUTH_401_API_KEY_INVALID',
+    ],
+    [
+      'a code that this client does not know',
+      { status: 418, body: { code: 'TOUCHSTONE_418_TEAPOT' } },
+      'TOUCHSTONE_418_TEAPOT',
+    ],
     ['a 200 of another form', { status: 200, body: { items: 7 } }, 'TOUCHSTONE_CLIENT_BAD_ANSWER'],
     ['no connection', { fails: refused }, 'TOUCHSTONE_CLIENT_NO_CONNECTION'],
   ])('%s', async (_title, answer, code) => {
@@ -174,10 +215,14 @@ describe('over a real connection', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const quick = { url, accessToken: 'x', sleep: async () => {} };
-    await expect(createClient({ ...quick, timeoutMs: 30 }).listExecutions()).rejects.toMatchObject({ code: 'TOUCHSTONE_CLIENT_TIMEOUT' });
+    await expect(createClient({ ...quick, timeoutMs: 30 }).listExecutions()).rejects.toMatchObject({
+      code: 'TOUCHSTONE_CLIENT_TIMEOUT',
+    });
     await expect(createClient(quick).health()).rejects.toMatchObject({ code: 'TOUCHSTONE_CLIENT_NO_CONNECTION' });
     const request = { verifier_card_uid: uid, card_uid: uid };
-    await expect(createClient(quick).execute(request, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(createClient(quick).execute(request, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
     server.closeAllConnections();
     server.close();
   });
