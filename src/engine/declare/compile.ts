@@ -1,6 +1,6 @@
 import { cardLimits } from '#contract/cards/shared.ts';
 import { isObject } from '../values/kind.ts';
-import { newContext, type Context } from './context.ts';
+import { type Context, newContext } from './context.ts';
 import { buildPlan } from './plan/build-plan.ts';
 import { checkRequirement, checkStep } from './rules/blocks.ts';
 import { buildGraph, type Graph } from './rules/graph.ts';

@@ -9,11 +9,11 @@ import type {
   AuthoredStep,
   VerifierSpec,
 } from '#contract/cards/verifier.ts';
+import type { Json } from '#contract/json.ts';
 import type { Operator } from '#contract/operators.ts';
 import { decodeOperator } from '../operators/index.ts';
 import { parseReference } from '../references/parse.ts';
 import type { Reference } from '../references/reference.ts';
-import type { Json } from '#contract/json.ts';
 import { newPatternLedger, type PatternLedger } from './pattern-cost.ts';
 import type { AgentResolution } from './resolved-agent.ts';
 import type { CompileInput, Finding, References, ResolvedCard } from './types.ts';

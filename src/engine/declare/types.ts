@@ -1,6 +1,6 @@
+import type { Dialect } from '#contract/cards/envelope.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import type { ApiVersion } from '#contract/cards/verifier.ts';
-import type { Dialect } from '#contract/cards/envelope.ts';
 import type { Finding } from '#contract/errors.ts';
 import type { Json } from '#contract/json.ts';
 import type { Verifier } from '../plan.ts';

@@ -52,6 +52,8 @@ function conclude(definition: OperatorDefinition, comparison: Comparison, left: 
   const isNormalized = normalize !== 'none' && definition.normalizes;
   const judgedLeft = isNormalized && typeof left === 'string' ? normalizeText(normalize, left) : left;
   const judgedRight = isNormalized ? rightOf(definition, comparison) : comparison.expected;
+  const overload = definition.overload?.(judgedLeft, operator) ?? null;
+  if (overload !== null) return config(operator, overload);
   if (definition.judge.kind === 'holds') {
     return answer(definition, comparison, definition.judge.holds(judgedLeft, judgedRight, operator), left);
   }

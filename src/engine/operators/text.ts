@@ -1,9 +1,19 @@
-import { searches } from '../values/regex.ts';
+import type { Json } from '#contract/json.ts';
+import type { Operator } from '#contract/operators.ts';
+import { maxSearchWork, searches, searchWork } from '../values/regex.ts';
 import { findsText } from './find-text.ts';
 import { operator, text, textOf } from './operator.ts';
 
 const substring = { normalizes: true, vacuousOnEmptyRight: true } as const;
-const regex = { parameters: { pattern: text }, records: { parameter: 'pattern' }, normalizes: true } as const;
+const regex = {
+  parameters: { pattern: text },
+  records: { parameter: 'pattern' },
+  normalizes: true,
+  overload: (left: Json, from: Operator) =>
+    typeof left === 'string' && searchWork(textOf(from, 'pattern'), left) > maxSearchWork
+      ? 'the text is too long for this pattern'
+      : null,
+} as const;
 
 export const textOperators = {
   contains: operator('text', 'text', 'The expected text occurs in the text.', findsText, substring),

@@ -2,7 +2,7 @@ import type { Json } from '#contract/json.ts';
 import { membershipOf } from '../operators/expected-list.ts';
 import { equal } from '../values/equal.ts';
 import { isList } from '../values/kind.ts';
-import { searches } from '../values/regex.ts';
+import { searches, searchWork } from '../values/regex.ts';
 import type { Operand, Sign, Test } from './selector.ts';
 import { charge, type Work } from './work.ts';
 
@@ -69,7 +69,8 @@ function areEqual(left: readonly Json[], right: readonly Json[], work: Work): bo
 
 function found(pattern: string, value: Json, work: Work): boolean {
   if (typeof value !== 'string') return false;
-  charge(work, value.length >> 4);
+  // Sixty-four characters times atoms are a step: as much as any other step takes.
+  charge(work, Math.ceil(searchWork(pattern, value) / 64));
   return searches(pattern, value);
 }
 

@@ -1,5 +1,6 @@
 import * as rregex from 'rregex';
 import { utf8Length } from './canonical.ts';
+import { expandedSize } from './pattern-size.ts';
 
 /**
  * The regex dialect of docs/spec/verification.md §7.5: the Rust `regex` engine as WebAssembly. Linear in the text; its
@@ -16,7 +17,13 @@ const maxKept = 256;
 const maxKeptWhenLarge = 8;
 const largeMemoryBytes = 256 * 1024 * 1024;
 
-const kept = new Map<string, rregex.RRegex>();
+interface Compiled {
+  readonly regex: rregex.RRegex;
+  /** Atoms of the pattern, repetitions written out: what one character of a text may cost. */
+  readonly size: number;
+}
+
+const kept = new Map<string, Compiled>();
 
 /** The module's memory, which the package exports but does not declare. */
 const module: unknown = Reflect.get(rregex, '__wasm');
@@ -30,14 +37,27 @@ export function checkPattern(pattern: string): PatternCheck {
   return typeof found === 'string' ? { ok: false, message: found } : { ok: true };
 }
 
-/** Whether the pattern is found somewhere in the text. Throws when `checkPattern` refuses the pattern. */
-export function searches(pattern: string, text: string): boolean {
-  const regex = patternOf(pattern);
-  if (typeof regex === 'string') throw new Error('a pattern was used that had not been checked', { cause: regex });
-  return regex.isMatch(text);
+/**
+ * Work of a search at worst: characters times atoms. Linear in the text, and nothing can interrupt it, so callers bound
+ * it (docs/decisions/regex-work.md).
+ */
+export function searchWork(pattern: string, text: string): number {
+  const compiled = patternOf(pattern);
+  return typeof compiled === 'string' ? 0 : compiled.size * text.length;
 }
 
-function patternOf(pattern: string): rregex.RRegex | string {
+/** Above this a search may block the host for seconds. */
+export const maxSearchWork = 250_000_000;
+
+/** Whether the pattern is found somewhere in the text. Throws when `checkPattern` refuses the pattern. */
+export function searches(pattern: string, text: string): boolean {
+  const compiled = patternOf(pattern);
+  if (typeof compiled === 'string')
+    throw new Error('a pattern was used that had not been checked', { cause: compiled });
+  return compiled.regex.isMatch(text);
+}
+
+function patternOf(pattern: string): Compiled | string {
   const known = kept.get(pattern);
   if (known !== undefined) {
     kept.delete(pattern);
@@ -51,21 +71,26 @@ function patternOf(pattern: string): rregex.RRegex | string {
   return compileAndKeep(pattern);
 }
 
-function compileAndKeep(pattern: string): rregex.RRegex | string {
+function compileAndKeep(pattern: string): Compiled | string {
   makeRoom();
   try {
-    const regex = new rregex.RRegex(pattern);
-    kept.set(pattern, regex);
-    return regex;
+    const compiled = { regex: new rregex.RRegex(pattern), size: expandedSize(pattern, atomsOf) };
+    kept.set(pattern, compiled);
+    return compiled;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
+/** Long literals are found by other means than state by state, so they hardly count. */
+function atomsOf(token: string): number {
+  return 1 + token.length / 64;
+}
+
 function makeRoom(): void {
   const isLarge = memory instanceof WebAssembly.Memory && memory.buffer.byteLength > largeMemoryBytes;
   const limit = isLarge ? maxKeptWhenLarge : maxKept;
-  for (const [pattern, regex] of kept) {
+  for (const [pattern, { regex }] of kept) {
     if (kept.size < limit) return;
     kept.delete(pattern);
     regex.free();

@@ -1,5 +1,5 @@
-import { toCardRef, type CardRef } from '#contract/cards/reference.ts';
-import { toMediaFormat, type MediaFormat } from '#contract/formats.ts';
+import { type CardRef, toCardRef } from '#contract/cards/reference.ts';
+import { type MediaFormat, toMediaFormat } from '#contract/formats.ts';
 import type { Attachment } from '../../plan.ts';
 import { compareBytes } from '../../values/canonical.ts';
 import { type Context, lookUp, toResultRef } from '../context.ts';

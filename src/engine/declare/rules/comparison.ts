@@ -2,8 +2,8 @@ import type { Normalize } from '#contract/cards/comparison.ts';
 import type { Json } from '#contract/json.ts';
 import { acceptsNormalize, expectedProblem, isVacuous, parameterProblems } from '../../operators/index.ts';
 import { checkPattern } from '../../values/regex.ts';
-import { pay } from '../pattern-cost.ts';
 import { type Context, judgeStrictly, report, toOperator } from '../context.ts';
+import { pay } from '../pattern-cost.ts';
 
 export interface AuthoredComparison {
   readonly operator: Json;

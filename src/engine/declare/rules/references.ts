@@ -1,11 +1,11 @@
 import type { JsonObject } from '#contract/json.ts';
+import { verdictSchema } from '../../citations/verdict-schema.ts';
 import { hasWildcard } from '../../references/parse.ts';
 import type { Reference } from '../../references/reference.ts';
-import { verdictSchema } from '../../citations/verdict-schema.ts';
 import { type Context, report, type StepEntry, toReference, wholeSlot } from '../context.ts';
-import { agentOf } from '../resolve-agent.ts';
 import { extractSchema } from '../extract-schema.ts';
 import { rulesOut } from '../known-fields.ts';
+import { agentOf } from '../resolve-agent.ts';
 import { toFormats } from '../slot-formats.ts';
 import type { Graph } from './graph.ts';
 

@@ -1,5 +1,5 @@
-import type { AuthoredAction } from '#contract/cards/verifier.ts';
 import { toCardRef } from '#contract/cards/reference.ts';
+import type { AuthoredAction } from '#contract/cards/verifier.ts';
 import { isRelativePath } from '#contract/ids.ts';
 import { type Context, report, resolveCard, toReference } from '../context.ts';
 import { type Graph, sortedEntries } from './graph.ts';

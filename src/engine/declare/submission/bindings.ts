@@ -1,6 +1,6 @@
 import type { Binding } from '#contract/cards/binding.ts';
 import { type OperatorSpec, operatorSpecSchema } from '#contract/cards/operator.ts';
-import { cardTargetSchema, type CardTarget, formatCardRef, toCardRef } from '#contract/cards/reference.ts';
+import { type CardTarget, cardTargetSchema, formatCardRef, toCardRef } from '#contract/cards/reference.ts';
 import { type Trigger, triggerSchema } from '#contract/cards/trigger.ts';
 import { canonical } from '../../values/canonical.ts';
 import { lookUp, unresolved } from '../context.ts';

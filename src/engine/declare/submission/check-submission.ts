@@ -17,10 +17,10 @@ import { toFaults } from '../shape/issues.ts';
 import { type Fault, measure, type Path } from '../shape/measure.ts';
 import type { Finding, References } from '../types.ts';
 import { checkBindings, checkConnection } from './bindings.ts';
-import type { BoundVerifier } from './verifier-facts.ts';
 import { type FindConnection, operatorProblems } from './operator-rules.ts';
 import { refuse, type Sink } from './sink.ts';
 import { triggerProblem } from './trigger-rules.ts';
+import type { BoundVerifier } from './verifier-facts.ts';
 
 export interface SubmittedCard {
   /** As it is declared, with `uid` when the host has given it one already. */

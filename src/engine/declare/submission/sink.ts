@@ -1,7 +1,7 @@
-import type { VerifierFacts } from './verifier-facts.ts';
-import type { FindConnection } from './operator-rules.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Finding, References } from '../types.ts';
+import type { FindConnection } from './operator-rules.ts';
+import type { VerifierFacts } from './verifier-facts.ts';
 
 /** What the checks of one declaration share. */
 export interface Sink {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#contract/json.ts';
 import { parseSource, type SourceParse } from '../../references/parse.ts';
-import type { ResolvedCard } from '../types.ts';
 import { isList, isObject, memberOf } from '../../values/kind.ts';
+import type { ResolvedCard } from '../types.ts';
 
 export type Source = Extract<SourceParse, { ok: true }>['source'];
 

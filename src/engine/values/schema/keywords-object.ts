@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#contract/json.ts';
 import { isObject } from '../kind.ts';
-import { searches } from '../regex.ts';
+import { searches, searchWork } from '../regex.ts';
 import { charge, evaluate, isSettled, newSeen, type Place, type Run, type SchemaNode } from './evaluation.ts';
 import { type Keyword, subMap, subOne } from './keyword.ts';
 
@@ -29,7 +29,7 @@ const properties: Keyword = (value, context) => {
 
 /** Names searched by a linear engine cost by their length too. */
 function searchesName(pattern: string, name: string, run: Run): boolean {
-  return charge(run, 1 + (name.length >> 6)) && searches(pattern, name);
+  return charge(run, 1 + Math.ceil(searchWork(pattern, name) / 128)) && searches(pattern, name);
 }
 
 const patternProperties: Keyword = (value, context) => {

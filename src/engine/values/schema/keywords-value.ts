@@ -1,7 +1,7 @@
 import type { Json } from '#contract/json.ts';
 import { equal, membership } from '../equal.ts';
 import { isList, kindOf } from '../kind.ts';
-import { searches } from '../regex.ts';
+import { searches, searchWork } from '../regex.ts';
 import { scalarCount } from '../text.ts';
 import { charge } from './evaluation.ts';
 import type { Keyword } from './keyword.ts';
@@ -31,7 +31,7 @@ const pattern: Keyword = (value, context) => {
   context.pattern(text, `/${context.keyword}`);
   return (instance, at, run) => {
     if (typeof instance !== 'string') return true;
-    if (!charge(run, instance.length >> 6)) return false;
+    if (!charge(run, Math.ceil(searchWork(text, instance) / 128))) return false;
     return searches(text, instance) || context.fail(run, at);
   };
 };
