@@ -1,8 +1,8 @@
 import { createKey, type KeyView, listKeys, revokeKey } from '#service/auth/keys.ts';
+import type { Role } from '#service/ports/keys.ts';
 import { openKeys } from './open-store.ts';
 
 export type { KeyView };
-export const keyRoles = ['viewer', 'workload', 'editor', 'admin'] as const;
 
 /** The API keys of a data folder, which a running host may have open at the same time (docs/spec/wire.md §2.3). */
 export interface KeyFolder {
@@ -10,7 +10,7 @@ export interface KeyFolder {
   create(input: {
     readonly tenant: string;
     readonly name: string;
-    readonly role: (typeof keyRoles)[number];
+    readonly role: Role;
   }): Promise<{ readonly text: string; readonly key: KeyView }>;
   list(tenant: string): Promise<readonly KeyView[]>;
   /** Throws a Problem when there is no active key of that id. */

@@ -1,4 +1,5 @@
 import { type CardRef, cardRefSchema } from '#contract/cards/reference.ts';
+import { isJsonObject } from '#contract/cards/shared.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { References, ResolvedCard } from '#engine/declare/types.ts';
 import { kindOf, type LoadedCard, specOf } from '../load/load-cards.ts';
@@ -24,14 +25,20 @@ function fits(card: CardRef, asked: CardRef): boolean {
   return asked.version === undefined || card.version === undefined || card.version === asked.version;
 }
 
-function toResolved(card: JsonObject): ResolvedCard | undefined {
+/** The Card's own name, if it has a good one. */
+export function toRef(card: JsonObject): CardRef | undefined {
   const { metadata } = card;
-  const { name, version, space } = typeof metadata === 'object' && metadata !== null ? (metadata as JsonObject) : {};
+  const { name, version, space } = metadata !== undefined && isJsonObject(metadata) ? metadata : {};
   const parsed = cardRefSchema.safeParse({
     kind: card.kind,
     name,
     ...(typeof version === 'string' && { version }),
     ...(typeof space === 'string' && { space }),
   });
-  return parsed.success ? { ref: parsed.data, kind: kindOf(card), spec: specOf(card) } : undefined;
+  return parsed.success ? parsed.data : undefined;
+}
+
+function toResolved(card: JsonObject): ResolvedCard | undefined {
+  const ref = toRef(card);
+  return ref && { ref, kind: kindOf(card), spec: specOf(card) };
 }

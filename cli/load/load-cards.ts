@@ -179,12 +179,7 @@ export function specOf(card: JsonObject): JsonObject {
   return spec !== undefined && isJsonObject(spec) ? spec : {};
 }
 
-export function issueAt(
-  document: CardDocument,
-  tokens: readonly (string | number)[],
-  rule: string,
-  message: string,
-): Issue {
+function issueAt(document: CardDocument, tokens: readonly (string | number)[], rule: string, message: string): Issue {
   const { file } = document;
   return { file, ...document.place(tokens), code: 'WYRD_SPEC_400_VALIDATION', rule, message, severity: 'error' };
 }

@@ -2,7 +2,7 @@ import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, typ
 import type { Json } from '#contract/json.ts';
 
 /** A fault of a document, at a character offset of its file. */
-export interface TreeFault {
+interface TreeFault {
   readonly offset: number;
   readonly message: string;
 }

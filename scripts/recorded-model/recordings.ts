@@ -15,7 +15,7 @@ const schema = z.strictObject({
 
 export type Recording = z.infer<typeof schema>['recordings'][number];
 
-export const recordingsFile = new URL('recordings.json', import.meta.url);
+const recordingsFile = new URL('recordings.json', import.meta.url);
 
 export async function readRecordings(): Promise<readonly Recording[]> {
   return schema.parse(JSON.parse(await readFile(recordingsFile, 'utf8'))).recordings;

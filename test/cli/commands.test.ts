@@ -55,7 +55,10 @@ describe('commands against a started host', () => {
     host = await makeHost();
     await inFolder(cards, async (folder) => {
       const applied = await run(['apply', 'desk.yaml'], folder);
-      expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^(?:declared +\w+\/[\w-]+@1\.0\.0#[\da-f-]{36}\n){4}$/) });
+      expect(applied).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^(?:declared +\w+\/[\w-]+@1\.0\.0#[\da-f-]{36}\n){4}$/),
+      });
     });
   });
   afterAll(() => host[Symbol.asyncDispose]());

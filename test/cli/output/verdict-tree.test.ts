@@ -4,7 +4,7 @@ import { verdictTree } from '#cli/output/verdict-tree.ts';
 import { paintFor } from '#cli/terminal.ts';
 import type { VerificationResult } from '#contract/result.ts';
 
-const escape = '\u001b[2J';
+const clearScreen = '\u001b[2J';
 const result: VerificationResult = {
   execution_id: '01890a5d-ac96-774b-bcce-b302099a8057',
   verifier: { kind: 'Verifier', name: 'some-check', version: '1.0.0' },
@@ -26,9 +26,9 @@ const result: VerificationResult = {
     requirements: [
       {
         id: 'judged',
-        statement: `The letter ${escape} is kind`,
+        statement: `The letter ${clearScreen} is kind`,
         outcome: 'failed',
-        reason: `line one${escape}\nline two`,
+        reason: `line one${clearScreen}\nline two`,
         reason_code: 'judged_failed',
         citations: [
           { slot: 'letter', locator: { lines: { start: 2, end: 3 } } },
@@ -62,7 +62,7 @@ const result: VerificationResult = {
 
 const cited = citedText(
   new Map([
-    ['letter', { kind: 'text', text: `one\r\ntwo${escape}\nthree\nfour` }],
+    ['letter', { kind: 'text', text: `one\r\ntwo${clearScreen}\nthree\nfour` }],
     ['refund', { kind: 'json', value: { lines: [{}, { amount: 7 }] } }],
   ]),
 );
