@@ -15,15 +15,22 @@ export interface Attempts {
   admit(tenant: string, execution: Execution, idempotency: IdempotencyRow): Promise<'admitted' | 'key_taken'>;
   /** Executions of the tenant that are not settled (§2.6). May count slightly stale rows, never forget one for long. */
   unsettled(tenant: string): Promise<number>;
-  /** `pending`, or `retrying` and due: becomes `running` under a new lease. Null: somebody else has it, or it is settled. */
+  /**
+   * `pending`, or `retrying` and due: becomes `running` under a new lease. Null: somebody else has it, or it is settled.
+   * The same lease again while it is still held gets the same answer and counts no further attempt, so that a step
+   * repeated after its write changes nothing.
+   */
   claim(tenant: string, executionId: string, claim: Claim): Promise<Claimed | null>;
   /** `running` under this lease and not cancelled: becomes settled with its result. False: nothing was written. */
   settle(tenant: string, executionId: string, lease: string, settled: Settled): Promise<boolean>;
   /** `running` under this lease: becomes `retrying`, claimable from `not_before`. False: nothing was written. */
   postpone(tenant: string, executionId: string, lease: string, retry: Postponed): Promise<boolean>;
-  /** `pending` and `retrying`: cancelled at once. `running`: flagged; its settle then fails. */
+  /**
+   * Becomes `cancelled` at once, with the error of §1.2, whatever unsettled state it was in. `flagged` says that it was
+   * running: its worker learns it from `isStopped`, and its settle fails. Again on a cancelled one: `settled`.
+   */
   cancel(tenant: string, executionId: string, at: string): Promise<'cancelled' | 'flagged' | 'settled' | 'unknown'>;
-  /** Whether a running execution was flagged, or lost its lease: its worker stops. */
+  /** Whether it is no longer `running` under this lease (cancelled, settled, lapsed and released): its worker stops. */
   isStopped(tenant: string, executionId: string, lease: string): Promise<boolean>;
   /**
    * What a sweep must look at, oldest first, of all tenants: `pending` since before `pendingBefore`, `retrying` and due at
@@ -44,6 +51,8 @@ export interface Claimed {
   readonly execution: Execution;
   /** 1 for the first. */
   readonly attempt: number;
+  /** As claimed: the deadline of the attempt is counted back from it, the same for whoever claims again. */
+  readonly lease_until: number;
 }
 
 export interface Settled {

@@ -23,7 +23,10 @@ export interface Execution {
   readonly group_id: string | null;
   readonly run_id: string | null;
   readonly principal: string;
+  /** Of a failed execution; while it is `retrying`, of its last attempt. */
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** Attempts claimed so far, those given back not counted; absent where there are none (direct `execute`). */
+  readonly attempts?: number;
   /** RFC 3339. */
   readonly created_at: string;
   readonly ended_at: string | null;
