@@ -54,8 +54,11 @@ export function createExtract(): Extract & { close(): Promise<void> } {
   };
 }
 
+/** Beside this module: TypeScript in the project, JavaScript where both were bundled. */
+const workerScript = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.mjs', import.meta.url);
+
 function startWorker(): Worker {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(workerScript, {
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     env: {},
   });

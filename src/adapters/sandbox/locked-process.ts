@@ -12,6 +12,8 @@ export interface LockedFiles {
   readonly worker: string;
   readonly entry: string;
   readonly snapshot: string | null;
+  /** The machine itself reaches no network (a function in subnets without a route): then Node 24 is enough. */
+  readonly unconnected?: boolean;
 }
 
 export const workerFolder = fileURLToPath(new URL('./worker/', import.meta.url));
@@ -38,7 +40,8 @@ export function startLockedProcess(mode: 'build' | 'serve', files: LockedFiles):
     '--wasm-lazy-validation',
     '--wasm-tiering-budget=1300000000',
   ];
-  const script = [files.entry, mode, pyodideFolder, `${workerFolder}harness.py`];
+  const serving = files.unconnected === true ? 'serve-unconnected' : mode;
+  const script = [files.entry, serving, pyodideFolder, `${workerFolder}harness.py`];
   if (files.snapshot !== null) script.push(files.snapshot);
   const limitThenRun = `ulimit -c 0 && ulimit -f 0 && ulimit -t ${limits.processor_seconds} && exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', limitThenRun, files.node, ...flags, ...script], {

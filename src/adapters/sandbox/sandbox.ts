@@ -19,6 +19,8 @@ export interface SandboxOptions {
   readonly idle_ms?: number;
   /** Node 26; found beside this adapter by default, null = not there. */
   readonly node?: string | null;
+  /** The machine itself reaches no network: `node` may be older than 26 (docs/decisions/aws-deployment.md). */
+  readonly unconnected?: boolean;
 }
 
 const entrypointForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -38,7 +40,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   function start(binary: string) {
     pool ??= prepare(binary, options.cache).then(
       ({ files, interpreter, discard }) => ({
-        pool: createPool(files, options.waiting ?? 1, options.idle_ms ?? 300_000),
+        pool: createPool({ ...files, unconnected: options.unconnected ?? false }, options.waiting ?? 1, options.idle_ms ?? 300_000),
         interpreter,
         discard,
       }),

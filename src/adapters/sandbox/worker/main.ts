@@ -8,7 +8,7 @@ import { startInterpreter } from './interpreter.ts';
 import { createSession } from './session.ts';
 
 /**
- * The locked process around one interpreter: `main.ts build|serve <pyodide folder> <harness> [<snapshot>]`.
+ * The locked process around one interpreter: `main.ts build|serve|serve-unconnected <pyodide folder> <harness> [<snapshot>]`.
  * `build` writes the worker as JavaScript and a snapshot to standard output (../prepare.ts). `serve` writes one byte when it is ready, takes one request from
  * standard input, writes one report and is gone.
  */
@@ -23,7 +23,7 @@ const assets = {
   stdlib: readFileSync(`${folder}/python_stdlib.zip`),
   harness: readFileSync(harness, 'utf8'),
 };
-const snapshot = mode === 'serve' && snapshotFile !== undefined ? readFileSync(snapshotFile) : null;
+const snapshot = mode !== 'build' && snapshotFile !== undefined ? readFileSync(snapshotFile) : null;
 const scripts = mode === 'build' ? javascript(dirname(fileURLToPath(import.meta.url))) : '';
 const session = createSession({
   ready: () => write(new Uint8Array([1])),
@@ -73,12 +73,16 @@ function lock(outside: Outside): void {
   Date.now = () => outside.clock;
 }
 
-/** Refuses to run where the flags mean less than they say, as in Node 24, or are missing. */
+/**
+ * Refuses to run where the flags are missing or mean less than they say, as those of Node 24 do for the network; there
+ * the starter must vouch that the machine reaches none.
+ */
 function requireLocked(): void {
   const permission: { has(scope: string): boolean } | undefined = Reflect.get(process, 'permission');
   const open = ['net', 'child', 'worker', 'addon', 'wasi', 'inspector', 'fs.write', 'fs.read'];
   const major = Number(process.versions.node.split('.')[0]);
-  if (permission === undefined || major < 26 || open.some((scope) => permission.has(scope))) {
+  const networkDenied = major >= 26 || mode === 'serve-unconnected';
+  if (permission === undefined || !networkDenied || open.some((scope) => permission.has(scope))) {
     throw new Error('the process is not locked');
   }
 }

@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, buildSync } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A folder ready to be a function's code, and how many bytes of script it has. */
+export interface Bundle {
+  readonly folder: string;
+  readonly script_bytes: number;
+}
+
+export interface BundleOptions {
+  /** Path in the project, e.g. `lambdas/api.ts`: the module whose `handler` runs. */
+  readonly entry: string;
+  /** Further scripts that the function starts itself; each becomes `<its base name>.mjs`. */
+  readonly workers?: readonly string[];
+  /** Path in the project → path beside the script. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Name beside the script → text. */
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+/** The regex engine reads its WebAssembly module beside the script that holds it (src/engine/values/regex.ts). */
+export const engineFiles = { 'node_modules/rregex/lib/rregex.wasm': 'rregex.wasm' } as const;
+
+const made = new Map<string, Bundle>();
+
+/**
+ * Bundles one function as ES modules with code splitting: what is imported on demand is read and compiled on demand, so
+ * a cold start pays for its own route only. The AWS SDK is part of it: the version that was tested is the one that runs.
+ */
+export function bundle(options: BundleOptions): Bundle {
+  const key = JSON.stringify(options);
+  const known = made.get(key);
+  if (known) return known;
+  const folder = mkdtempSync(join(tmpdir(), `touchstone-${basename(options.entry, '.ts')}-`));
+  const built = buildSync({ ...esbuildOptions, entryPoints: entryPoints(options), outdir: folder });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
+  for (const [from, to] of Object.entries(options.files ?? {})) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true });
+    cpSync(join(root, from), join(folder, to), { recursive: true, dereference: true });
+  }
+  for (const [to, text] of Object.entries(options.texts ?? {})) writeFileSync(join(folder, to), text);
+  const sizes = Object.values(built.metafile?.outputs ?? {}).map(({ bytes }) => bytes);
+  const bundled = { folder, script_bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  made.set(key, bundled);
+  return bundled;
+}
+
+const esbuildOptions: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minify: true,
+  // Errors are told apart by the names of their classes.
+  keepNames: true,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'error',
+  outExtension: { '.js': '.mjs' },
+  // Some packages still call `require` for Node's own modules.
+  banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
+};
+
+function entryPoints({ entry, workers = [] }: BundleOptions): { in: string; out: string }[] {
+  return [{ in: entry, out: 'index' }, ...workers.map((path) => ({ in: path, out: basename(path, '.ts') }))];
+}
