@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/**
+ * Names that the stacks and the functions on AWS share, so that the two cannot drift. No AWS library is imported here.
+ * Tables and their keys: aws-tables.ts, docs/decisions/tables.md.
+ */
+
+export const tableKeys = ['registry', 'executions', 'sessions', 'keys'] as const;
+export type TableKey = (typeof tableKeys)[number];
+
+export const bucketKeys = ['evidence', 'values'] as const;
+export type BucketKey = (typeof bucketKeys)[number];
+
+/** Secondary indexes. They are eventually consistent: they find rows, and never decide. */
+export const indexes = {
+  registry: { list: 'list' },
+  executions: {
+    list: 'list',
+    verifier: 'verifier',
+    subject: 'subject',
+    binding: 'binding',
+    group: 'group',
+    run: 'run',
+    open: 'open',
+    due: 'due',
+  },
+  keys: { tenant: 'tenant' },
+} as const;
+
+/** Environment variables that a function gets from its stack. */
+export const environmentNames = {
+  tables: {
+    registry: 'TOUCHSTONE_REGISTRY_TABLE',
+    executions: 'TOUCHSTONE_EXECUTIONS_TABLE',
+    sessions: 'TOUCHSTONE_SESSIONS_TABLE',
+    keys: 'TOUCHSTONE_KEYS_TABLE',
+  },
+  buckets: { evidence: 'TOUCHSTONE_EVIDENCE_BUCKET', values: 'TOUCHSTONE_VALUES_BUCKET' },
+  /** ARN of the secret that holds the keys of access tokens. */
+  tokenKeysSecret: 'TOUCHSTONE_TOKEN_KEYS_SECRET',
+  /** ARN of the state machine of one attempt; only for functions that start work. */
+  attemptMachine: 'TOUCHSTONE_ATTEMPT_MACHINE',
+  /** Days that executions and their evidence are kept. */
+  retentionDays: 'TOUCHSTONE_RETENTION_DAYS',
+} as const;
+
+const name = z.string().min(1).max(2_048);
+
+/** What `awsPorts` reads from the environment of a function. Unknown variables are left alone. */
+export const awsEnvironmentSchema = z.object({
+  [environmentNames.tables.registry]: name,
+  [environmentNames.tables.executions]: name,
+  [environmentNames.tables.sessions]: name,
+  [environmentNames.tables.keys]: name,
+  [environmentNames.buckets.evidence]: name,
+  [environmentNames.buckets.values]: name,
+  [environmentNames.tokenKeysSecret]: name,
+  [environmentNames.attemptMachine]: name.optional(),
+  [environmentNames.retentionDays]: z.coerce.number().int().min(1).max(36_500).default(400),
+});
+
+export type AwsEnvironment = z.infer<typeof awsEnvironmentSchema>;
+
+/** Prefixes below `values`; the bucket's expiry rules are made of them. */
+export const valuePrefixes = {
+  executions: 'executions/',
+  cards: 'cards/',
+  sessions: 'sessions/',
+  work: 'work/',
+  spool: 'spool/',
+} as const;
+
+/** CloudWatch metrics, all in one namespace, without a dimension for a tenant. */
+export const metrics = {
+  namespace: 'Touchstone',
+  /** Results that wait in the spool because the store refused them; above zero for long needs a person. */
+  spooledResults: 'SpooledResults',
+  /** Store calls given up after all their retries. */
+  storeFailures: 'StoreFailures',
+  /** Executions that a sweep found overdue. */
+  overdueExecutions: 'OverdueExecutions',
+  /** Executions that ended without a result. */
+  erroredExecutions: 'ErroredExecutions',
+  /** Large declarations that were never made visible. */
+  abandonedDeclarations: 'AbandonedDeclarations',
+} as const;
+
+/** The first value of the secret of token keys, as a stack generates it (`secret` is random text). */
+export const tokenKeysSecretTemplate = { kid: 'first', created_at: 0 } as const;
+export const tokenKeysSecretGenerated = 'secret';
+
+/** Input of the state machine of one attempt. */
+export const attemptInputSchema = z.strictObject({
+  tenant: z.string().min(1).max(63),
+  execution_id: z.string().length(36),
+  attempt: z.number().int().min(1).max(100),
+});
+
+export type AttemptInput = z.infer<typeof attemptInputSchema>;
