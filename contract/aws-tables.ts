@@ -10,6 +10,7 @@ export interface TableDefinition {
   readonly indexes: readonly IndexDefinition[];
   /** Seconds since the epoch, as number; rows without it stay. */
   readonly ttlAttribute: string | null;
+  /** New images. */
   readonly stream: boolean;
   readonly pointInTimeRecovery: boolean;
 }
@@ -85,20 +86,20 @@ export interface BucketDefinition {
   readonly versioned: boolean;
   /** Whether clients outside reach it with signed links (then it needs a CORS rule for PUT and GET). */
   readonly signedLinks: boolean;
-  /** Days until objects below a prefix are removed; `retention` is the deployment's setting (default 400). */
-  readonly expiry: readonly { readonly prefix: string; readonly days: number | 'retention' }[];
+  /** Days until objects below a prefix are removed; `retentionPlus` adds to the deployment's setting (default 400). */
+  readonly expiry: readonly { readonly prefix: string; readonly days: number | { readonly retentionPlus: number } }[];
 }
 
 /** Every bucket: no public access, TLS only, server-side encryption, unfinished multipart uploads removed after a day. */
 export const bucketDefinitions: Readonly<Record<BucketKey, BucketDefinition>> = {
-  evidence: { versioned: true, signedLinks: true, expiry: [{ prefix: '', days: 'retention' }] },
+  evidence: { versioned: true, signedLinks: true, expiry: [{ prefix: '', days: { retentionPlus: 0 } }] },
   values: {
     versioned: true,
     signedLinks: false,
     expiry: [
       { prefix: 'work/', days: 3 },
-      // A day more than the rows that name them.
-      { prefix: 'executions/', days: 'retention' },
+      // A week more than the rows that name them, whose removal may be late.
+      { prefix: 'executions/', days: { retentionPlus: 7 } },
       { prefix: 'sessions/', days: 10 },
     ],
   },
