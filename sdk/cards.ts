@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CardKind } from '#contract/cards/kinds.ts';
-import type { JsonObject } from '#contract/json.ts';
+import type { CardRef } from '#contract/cards/reference.ts';
+import type { Json, JsonObject } from '#contract/json.ts';
 import {
   cardAnswerSchema,
   cardsPageSchema,
@@ -9,6 +10,8 @@ import {
   deletedSchema,
 } from '#contract/requests/cards.ts';
 import { toQuery } from './query.ts';
+import { inParallel, sendUpload } from './send-upload.ts';
+import type { WireRequest } from './send-once.ts';
 import type { Transport } from './transport.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
@@ -33,19 +36,38 @@ export interface CardsQuery {
   readonly cursor?: string;
 }
 
+export interface DeclareOptions {
+  /** The bytes of one file of a Card's manifest. */
+  readonly readFile?: (relativePath: string, card: CardRef) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
 /** Declaring and reading Cards (docs/spec/wire.md §4). */
 export function cardCalls(transport: Transport) {
   return {
-    /** All or nothing; exactly one of the Cards is referenced by no other. */
-    declare(submissions: readonly JsonObject[]): Promise<DeclarationAnswer> {
-      const request = {
-        method: 'POST',
-        path: '/v1/cards',
-        headers: { 'content-type': 'application/json', 'idempotency-key': `card-declaration-${uuidV7()}` },
-        body: JSON.stringify({ submissions }),
-        repeatable: true,
-      } as const;
-      return transport.call(request, declarationSchema);
+    /**
+     * All or nothing; exactly one of the Cards is referenced by no other. A Card with a manifest becomes active once its
+     * files have arrived: `readFile` gives their bytes.
+     */
+    async declare(submissions: readonly JsonObject[], options: DeclareOptions = {}): Promise<DeclarationAnswer> {
+      // One key for all of it (docs/spec/wire.md §4.5): a key is scoped by method and path.
+      const key = `card-declaration-${uuidV7()}`;
+      const answer = await transport.call(post('/v1/cards', { submissions }, key), declarationSchema);
+      for (const { card_ref, entries } of answer.upload_plans) {
+        const { readFile } = options;
+        if (readFile === undefined) continue;
+        await inParallel(entries, async (entry) => {
+          await sendUpload(transport, entry, await readFile(entry.relative_path, card_ref), key);
+        });
+        const done = await transport.call(
+          post(`/v1/cards/${card_ref.uid ?? ''}/complete`, null, key),
+          declarationSchema,
+        );
+        answer.outcomes = answer.outcomes.map((outcome) => {
+          const completed = done.outcomes.find((other) => other.card_ref.uid === outcome.card_ref.uid);
+          return completed ? { ...outcome, status: completed.status } : outcome;
+        });
+      }
+      return answer;
     },
     getCard(kind: CardKind, uid: string): Promise<CardAnswer> {
       return get(transport, `/v1/cards/by-uid/${kind}/${encodeURIComponent(uid)}`, cardAnswerSchema);
@@ -70,4 +92,9 @@ export function cardCalls(transport: Transport) {
 
 function get<Shape extends z.ZodType>(transport: Transport, path: string, schema: Shape): Promise<z.output<Shape>> {
   return transport.call({ method: 'GET', path, repeatable: true }, schema);
+}
+
+function post(path: string, body: Json, key: string): WireRequest {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  return { method: 'POST', path, headers, body: JSON.stringify(body), repeatable: true };
 }

@@ -1,4 +1,4 @@
-export type { CardAnswer, CardName, CardsPage, CardsQuery } from './cards.ts';
+export type { CardAnswer, CardName, CardsPage, CardsQuery, DeclareOptions } from './cards.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export type { EvidenceFile, FileInput, UploadPlan } from './evidence.ts';
 export type { BoundCard, BoundVerifier } from './find-bindings.ts';

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { manifestEntrySchema } from '#contract/cards/artifact.ts';
 import { type CardRef, cardRefSchema } from '#contract/cards/reference.ts';
 import { isJsonObject } from '#contract/cards/shared.ts';
 import type { JsonObject } from '#contract/json.ts';
@@ -40,5 +42,8 @@ export function toRef(card: JsonObject): CardRef | undefined {
 
 function toResolved(card: JsonObject): ResolvedCard | undefined {
   const ref = toRef(card);
-  return ref && { ref, kind: kindOf(card), spec: specOf(card) };
+  if (ref === undefined) return undefined;
+  const manifest = z.array(manifestEntrySchema).safeParse(card.artifacts);
+  const files = (manifest.data ?? []).map((entry) => ({ ...entry, content_type: entry.content_type ?? null }));
+  return { ref, kind: kindOf(card), spec: specOf(card), manifest: files };
 }

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
 import { formatCardRef } from '#contract/cards/reference.ts';
+import type { JsonObject } from '#contract/json.ts';
+import type { DeclarationAnswer } from '#contract/requests/cards.ts';
 import { connect, type GlobalOptions, progress, writeJson } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { isError } from '../load/issue.ts';
+import type { LoadedCard } from '../load/load-cards.ts';
+import { maxArtifactBytes } from '../load/manifest.ts';
+import { readBytes, readFailures } from '../load/read-text.ts';
 import { countOf, issueLines } from '../output/issue-lines.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../terminal.ts';
@@ -17,7 +22,10 @@ export function addApplyCommand(program: Command, terminal: Terminal, end: (code
     .action(async (path: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
       const client = await connect(terminal, options);
-      const { checkPath } = await import('../check/check-path.ts');
+      const [{ checkPath }, { toSubmissions }] = await Promise.all([
+        import('../check/check-path.ts'),
+        import('../load/declarations.ts'),
+      ]);
       const checked = await checkPath(path, terminal.workingFolder);
       terminal.err(issueLines(checked.issues, terminal.paintErr));
       if (!checked.isGood) {
@@ -26,17 +34,28 @@ export function addApplyCommand(program: Command, terminal: Terminal, end: (code
           errors === 0 ? `${path}: no Card was found` : `${countOf(errors, 'error')}; nothing was declared`,
         );
       }
-      const answers = [];
-      for (const { root, cards } of checked.declarations) {
-        progress(terminal, options, `declaring ${countOf(cards.length, 'Card')} of ${root.document.file}`);
-        const answer = await client.declare(cards.map(({ card }) => card));
+      const answers: DeclarationAnswer[] = [];
+      const declare = async (submissions: readonly JsonObject[], source: LoadedCard) => {
+        progress(terminal, options, `declaring ${countOf(submissions.length, 'Card')} of ${source.document.file}`);
+        const answer = await client.declare(submissions, { readFile: (path) => readArtifact(source, path) });
         answers.push(answer);
-        if (options.json) continue;
-        for (const { card_ref, outcome } of answer.outcomes) {
+        for (const { card_ref, outcome } of options.json ? [] : answer.outcomes) {
           terminal.out(`${outcome.padEnd(15)} ${printable(formatCardRef(card_ref))}\n`);
         }
+      };
+      for (const group of checked.declarations) {
+        const { withFiles, together } = toSubmissions(group);
+        for (const loaded of withFiles) await declare([loaded.card], loaded);
+        await declare(together, group.root);
       }
       if (options.json) writeJson(terminal, { declarations: answers });
       end(exitCodes.passed);
     });
+}
+
+/** Cards of one declaration other than its root bring no files: they were declared before. */
+async function readArtifact({ files }: LoadedCard, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const read = await readBytes(files.get(path) ?? '', maxArtifactBytes);
+  if (!read.ok) throw new UsageError(`${path}: ${readFailures[read.reason]}`);
+  return read.bytes;
 }

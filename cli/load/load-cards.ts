@@ -7,6 +7,7 @@ import type { JsonObject } from '#contract/json.ts';
 import { findCardFiles, isInside } from './find-card-files.ts';
 import type { Issue } from './issue.ts';
 import { pointerTokens } from './finding-path.ts';
+import { fillManifest } from './manifest.ts';
 import { type CardDocument, parseCardFile } from './parse-card-file.ts';
 import { readFailures, readText } from './read-text.ts';
 
@@ -20,6 +21,8 @@ export interface LoadedCard {
   readonly document: CardDocument;
   /** The Cards of this load that it names. */
   readonly children: readonly LoadedCard[];
+  /** `relative_path` of its manifest → the file on this machine. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 export interface LoadedCards {
@@ -93,9 +96,23 @@ async function load(loading: Loading, file: string, document: CardDocument): Pro
   loading.open.add(document);
   const children = await loadChildren(loading, file, document, value);
   loading.open.delete(document);
-  const loaded = { card: withSiblings(value, children), document, children: [...new Set(children.values())] };
+  const { card, files } = await withManifest(loading, file, document, withSiblings(value, children));
+  const loaded = { card, document, children: [...new Set(children.values())], files };
   loading.loaded.set(document, loaded);
   return loaded;
+}
+
+async function withManifest(
+  loading: Loading,
+  file: string,
+  document: CardDocument,
+  card: JsonObject,
+): Promise<Pick<LoadedCard, 'card' | 'files'>> {
+  if (!Array.isArray(card.artifacts)) return { card, files: new Map() };
+  const { artifacts, files } = await fillManifest(file, loading.root, card.artifacts, (index, message) =>
+    loading.issues.push(issueAt(document, ['artifacts', index], 'artifact', message)),
+  );
+  return { card: { ...card, artifacts }, files };
 }
 
 /** Place of each file reference → the Card that it names. */
@@ -153,7 +170,7 @@ function withSiblings(card: JsonObject, children: ReadonlyMap<string, LoadedCard
   return 'spec' in card && isJsonObject(card.spec ?? null) ? { ...card, spec } : card;
 }
 
-function toJsonRef(ref: CardRef): JsonObject {
+export function toJsonRef(ref: CardRef): JsonObject {
   const { kind, name, version, space, uid } = ref;
   const optional = { version, space, uid };
   const given = Object.entries(optional).flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const]));

@@ -91,6 +91,50 @@ describe('commands against a started host', () => {
     });
   });
 
+  test('apply brings the files of Artifacts, which may then judge', { timeout: 60_000 }, async () => {
+    const artifact = (name: string, file: string) =>
+      `apiVersion: wyrd/v1\nkind: Artifact\nmetadata: { name: ${name}, version: 1.0.0 }\nspec: {}\nartifacts: [{ relative_path: ${file} }]\n`;
+    const check = (id: string, card: string) =>
+      `    - id: ${id}\n      statement: s\n      check: { kind: code, entrypoint: check, inputs: { note: inputs.note }, source: { artifact: { card: ./${card} } } }\n`;
+    const python = (word: string) =>
+      `def check(note):\n    return {"outcome": "passed", "reason": "${word}", "citations": [{"slot": "note", "locator": {"json_pointer": ""}}]}\n`;
+    const files = {
+      'one.yaml': artifact('tool-one', 'tools/one.py'),
+      'two.yaml': artifact('tool-two', 'two.py'),
+      'tools/one.py': python('one'),
+      'two.py': python('two'),
+      'v.yaml': `apiVersion: wyrd/v1\nkind: Verifier\nmetadata: { name: two-tools, version: 1.0.0 }\nspec:\n  inputs: { note: { type: json } }\n  requirements:\n${check('first', 'one.yaml')}${check('second', 'two.yaml')}`,
+      's.yaml':
+        'apiVersion: wyrd/v1\nkind: Service\nmetadata: { name: tool-desk, version: 1.0.0 }\nspec: { verified_by: [{ verifier: ./v.yaml }] }\n',
+    };
+    await inFolder(files, async (folder) => {
+      const applied = await run(['apply', 's.yaml', '--json'], folder);
+      expect(applied).toMatchObject({ code: 0, err: '' });
+      const outcomes = JSON.parse(applied.out).declarations.flatMap((answer: { outcomes: unknown }) => answer.outcomes);
+      expect(
+        outcomes.map(({ card_ref, status }: { card_ref: { name: string }; status: string }) => [card_ref.name, status]),
+      ).toEqual([
+        ['tool-one', 'active'],
+        ['tool-two', 'active'],
+        ['two-tools', 'active'],
+        ['tool-desk', 'active'],
+      ]);
+      const again = await run(['apply', '.'], folder);
+      expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^(?:deduplicated .*\n){4}$/) });
+      const judged = await run(['verify', 'two-tools', '-s', 'note=1'], folder);
+      expect(judged).toMatchObject({ code: 0, out: expect.stringMatching(/ one\n[\s\S]* two\n/) });
+    });
+    const { 'two.py': _gone, ...incomplete } = files;
+    await inFolder(incomplete, async (folder) => {
+      const refused = await run(['apply', 's.yaml'], folder);
+      expect(refused).toMatchObject({
+        code: 3,
+        out: '',
+        err: expect.stringMatching(/^two\.yaml:5:13 error two\.py: there is no such file artifact/),
+      });
+    });
+  });
+
   const writer = ['--subject', 'writer'];
   test.each<[string, number, readonly string[], RegExp]>([
     [
