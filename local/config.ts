@@ -42,6 +42,20 @@ export const configSchema = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
+      background: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(1_000)
+        .default(16)
+        .describe('Background executions at once; 0 accepts them and runs none'),
+      background_per_tenant: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(4)
+        .describe('Background executions of one tenant at once'),
       cached_verifiers: z.coerce
         .number()
         .int()
@@ -62,7 +76,7 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(600)
         .default(10)
-        .describe('How long a stop waits for running calls'),
+        .describe('How long a stop waits for running calls and attempts'),
     })
     .prefault({}),
 });
@@ -82,6 +96,8 @@ export const environmentOf: Readonly<Record<string, string>> = {
   deployments: 'TOUCHSTONE_DEPLOYMENTS',
   native: 'TOUCHSTONE_NATIVE',
   'keys.required': 'TOUCHSTONE_KEYS_REQUIRED',
+  'limits.background': 'TOUCHSTONE_LIMITS_BACKGROUND',
+  'limits.background_per_tenant': 'TOUCHSTONE_LIMITS_BACKGROUND_PER_TENANT',
   'limits.cached_verifiers': 'TOUCHSTONE_LIMITS_CACHED_VERIFIERS',
   'limits.execute_seconds': 'TOUCHSTONE_LIMITS_EXECUTE_SECONDS',
   'limits.stop_seconds': 'TOUCHSTONE_LIMITS_STOP_SECONDS',

@@ -2,9 +2,10 @@ import { lineLog } from '#adapters/embedded/system.ts';
 import { buildApp } from '#http/app.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import type { Perform } from '#service/drive/performing.ts';
-import type { Log } from '#service/ports.ts';
+import type { Clock, Log } from '#service/ports.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import packageFile from '../package.json' with { type: 'json' };
+import { makeBackground } from './background.ts';
 import { ConfigError, type HostConfig } from './config.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import { listen } from './listen.ts';
@@ -23,6 +24,10 @@ export interface HostOptions {
   readonly log?: Log;
   /** Performs work in place of the driver's own functions: tests script it. */
   readonly perform?: Perform;
+  /** In place of the system's: tests move it. */
+  readonly clock?: Clock;
+  /** Opens the store: tests put faults around its ports. */
+  readonly openStore?: (data: string) => Promise<Store>;
 }
 
 /** How often results that the store refused are tried again. */
@@ -30,21 +35,29 @@ const spoolPauseMs = 5_000;
 
 /** Starts the embedded host. Throws a ConfigError, or the store's error when another process has the folder open. */
 export async function startHost(config: HostConfig, options: HostOptions = {}): Promise<RunningHost> {
-  const store = await openStore(config.data);
+  const opened = await (options.openStore ?? openStore)(config.data);
+  const store = { ...opened, clock: options.clock ?? opened.clock };
   const log = options.log ?? lineLog((line) => process.stderr.write(line), store.clock);
   const stop = new AbortController();
   try {
     await refuseOpenDoor(config, store);
     const effects = makeEffects(config, store, log, options);
-    const ports = hostPorts(config, store, effects, log, stop.signal);
+    const shared = sharedPorts(config, store, effects, log, stop.signal);
+    const background = makeBackground(shared, config, stop.signal);
+    const ports = { ...shared, workflow: background.workflow };
     const server = await listen(buildApp(ports), config);
-    const draining = drainSpool(ports, stop.signal);
+    const working = Promise.all([drainSpool(ports, stop.signal), background.sweep()]);
     return {
       url: server.url,
       async close() {
-        await server.close(config.limits.stop_seconds * 1_000, () => stop.abort(new Error('the host stops')));
-        stop.abort(new Error('the host stops'));
-        await draining;
+        const grace = config.limits.stop_seconds * 1_000;
+        const hurry = () => stop.abort(new Error('the host stops'));
+        // Attempts that do not end in time are given back, not counted, for the next start of a host.
+        const timer = setTimeout(hurry, grace);
+        await Promise.all([server.close(grace, hurry), background.workflow.close()]);
+        clearTimeout(timer);
+        hurry();
+        await working;
         await effects.close();
         await store.close();
       },
@@ -55,7 +68,13 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
   }
 }
 
-function hostPorts(config: HostConfig, store: Store, effects: Effects, log: Log, stopping: AbortSignal): HostPorts {
+function sharedPorts(
+  config: HostConfig,
+  store: Store,
+  effects: Effects,
+  log: Log,
+  stopping: AbortSignal,
+): Omit<HostPorts, 'workflow'> {
   return {
     ...store,
     log,

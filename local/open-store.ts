@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { sqliteApiKeys } from '#adapters/embedded/api-keys.ts';
+import { sqliteAttempts } from '#adapters/embedded/attempts.ts';
 import { type Database, openDatabase } from '#adapters/embedded/database.ts';
 import { makeFolder } from '#adapters/embedded/durable-files.ts';
 import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
@@ -12,6 +13,7 @@ import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { tokenKeyFile } from '#adapters/embedded/token-keys.ts';
 import { localTransfers } from '#adapters/embedded/transfers.ts';
 import { sqliteUploads } from '#adapters/embedded/uploads.ts';
+import { sqliteWorkResults } from '#adapters/embedded/work-results.ts';
 
 /** The data folder, open: `touchstone.db`, `keys.db`, `token-keys.json`, `evidence/`, `spool/`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
@@ -28,6 +30,8 @@ export async function openStore(data: string) {
     registry: sqliteRegistry(database),
     executions: sqliteExecutions(database),
     idempotency: sqliteIdempotency(database),
+    attempts: sqliteAttempts(database),
+    workResults: sqliteWorkResults(database),
     uploads: sqliteUploads(database),
     transfers: localTransfers,
     evidence: await evidenceFiles(join(folder, 'evidence'), systemIds),

@@ -21,6 +21,9 @@ export const executeRequestSchema = z
   })
   .meta({ id: 'ExecuteRequest' });
 
+/** Answer of `enqueue` (docs/spec/wire.md §6.3). */
+export const enqueuedSchema = z.looseObject({ execution_id: uid }).meta({ id: 'Enqueued' });
+
 const verdictSchema = z.enum(['passed', 'failed', 'inconclusive']);
 
 /** docs/spec/wire.md §6.5. Open: clients ignore members that they do not know. */
@@ -67,6 +70,7 @@ export const executionStateSchema = z
     status: executionStatusSchema,
     result: verificationResultSchema.optional(),
     error: executionErrorSchema.optional(),
+    attempts: z.number().int().min(0).optional(),
     dispatches: z.array(z.looseObject({ dispatch_id: uid, status: z.string() })),
     group_id: z.string().optional(),
     owner_card_uid: uid.optional(),

@@ -1,13 +1,7 @@
-import type {
-  CardSelector,
-  Execution,
-  ExecutionFilter,
-  ExecutionRequest,
-  Executions,
-  ExecutionSummary,
-} from '#service/ports/executions.ts';
+import type { CardSelector, ExecutionFilter, Executions, ExecutionSummary } from '#service/ports/executions.ts';
 import type { Page, PageRequest } from '#service/ports/page.ts';
 import type { Database } from './database.ts';
+import { insertExecution, readExecution } from './execution-rows.ts';
 
 /** Executions in SQLite. */
 export function sqliteExecutions(database: Database): Executions {
@@ -16,15 +10,7 @@ export function sqliteExecutions(database: Database): Executions {
       await database.write(() => insertExecution(database, tenant, execution));
     },
     async find(tenant, executionId) {
-      const row = database
-        .prepare('SELECT summary, request, result FROM executions WHERE tenant = ? AND execution_id = ?')
-        .get(tenant, executionId);
-      if (!row) return null;
-      return {
-        ...(JSON.parse(String(row.summary)) as ExecutionSummary),
-        request: JSON.parse(String(row.request)) as ExecutionRequest,
-        result: row.result === null ? null : String(row.result),
-      };
+      return readExecution(database, tenant, executionId);
     },
     async list(tenant, filter, page) {
       return listExecutions(database, tenant, filter, page);
@@ -41,37 +27,6 @@ export function sqliteExecutions(database: Database): Executions {
       return found;
     },
   };
-}
-
-function insertExecution(database: Database, tenant: string, execution: Execution): void {
-  const { request, result, ...summary } = execution;
-  database
-    .prepare(
-      `INSERT OR IGNORE INTO executions (tenant, execution_id, status, verdict, origin, verifier_uid, verifier_name,
-         verifier_version, subject_uid, subject_name, subject_version, binding_id, owner_uid, group_id, run_id, created_at,
-         summary, request, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      tenant,
-      summary.execution_id,
-      summary.status,
-      summary.verdict,
-      summary.origin,
-      summary.verifier.uid ?? '',
-      summary.verifier.name,
-      summary.verifier.version ?? '',
-      summary.subject.uid ?? '',
-      summary.subject.name,
-      summary.subject.version ?? '',
-      summary.binding_id,
-      summary.owner_card_uid,
-      summary.group_id,
-      summary.run_id,
-      summary.created_at,
-      JSON.stringify(summary),
-      JSON.stringify(request),
-      result,
-    );
 }
 
 type Bound = string | number | null;

@@ -25,6 +25,17 @@ export function sqliteIdempotency(database: Database): Idempotency {
 /** Milliseconds that a key is kept (docs/spec/background.md §2.3). */
 const keyLife = 7 * 24 * 3_600_000;
 
+/** Inside a transaction of the caller: whether another call holds the key now. */
+export function isKeyTaken(database: Database, tenant: string, row: IdempotencyRow): boolean {
+  const held = database
+    .prepare(
+      `SELECT 1 FROM idempotency
+       WHERE tenant = ? AND principal = ? AND method = ? AND path = ? AND key = ? AND created_at >= ?`,
+    )
+    .get(tenant, row.principal, row.method, row.path, row.key, row.created_at - keyLife);
+  return held !== undefined;
+}
+
 /** Inside a transaction of the caller. A lapsed key is taken anew, and all lapsed keys are forgotten. */
 export function saveIdempotency(database: Database, tenant: string, row: IdempotencyRow): void {
   database.prepare('DELETE FROM idempotency WHERE created_at < ?').run(row.created_at - keyLife);

@@ -52,6 +52,21 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_age ON idempotency (created_at);
   `,
+  // A row of attempts exists exactly while its execution is not settled: it is the outbox. `due_at` is the admission of
+  // a pending one, the earliest start of a retrying one, the end of the lease of a running one.
+  `
+  CREATE TABLE attempts (
+    tenant TEXT NOT NULL, execution_id TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL,
+    lease TEXT, due_at INTEGER NOT NULL, PRIMARY KEY (tenant, execution_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX attempts_due ON attempts (due_at);
+
+  CREATE TABLE work_results (
+    position INTEGER PRIMARY KEY, tenant TEXT NOT NULL, execution_id TEXT NOT NULL, attempt INTEGER NOT NULL,
+    work_id TEXT NOT NULL, try INTEGER NOT NULL, settlement TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX work_results_place ON work_results (tenant, execution_id, attempt, work_id, try);
+  `,
 ];
 
 /** The schema of the key file: apart, so that keys can be made while the host runs. */

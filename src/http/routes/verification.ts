@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import {
   bindingStateSchema,
+  enqueuedSchema,
   executeRequestSchema,
   executionsPageSchema,
   executionsQuerySchema,
@@ -9,6 +11,8 @@ import {
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
 import type { CardSelector } from '#service/ports/executions.ts';
+import { cancelExecution } from '#service/submit/cancel.ts';
+import type { VerificationRequest } from '#service/verify/accept-request.ts';
 import { readBinding } from '#service/verify/read-binding.ts';
 import { listExecutions, readExecution } from '#service/verify/read-executions.ts';
 import { pageAnswer, pageRequest } from '../page-request.ts';
@@ -25,19 +29,24 @@ export const verificationRoutes = [
     success: { status: 200, schema: verificationResultSchema },
     body: { kind: 'json', schema: executeRequestSchema, limit: 1_048_576, rules: 'evidence' },
     handle: async ({ ports, principal, body, header }) => {
-      const request = {
-        verifier_card_uid: body.verifier_card_uid,
-        card_uid: body.card_uid,
-        run_id: body.run_id ?? null,
-        group_id: body.group_id ?? null,
-        inputs: body.inputs ?? {},
-        execution_route_overrides: body.execution_route_overrides ?? {},
-        deployment_environment: body.deployment_environment ?? null,
-        workload_uid: workloadOf(header('x-wyrd-workload-uid')),
-      };
+      const request = requestOf(body, header('x-wyrd-workload-uid'));
       // Engine and compiler are loaded by the first call: an idle host stays small.
       const { execute } = await import('#service/verify/execute.ts');
       return { text: await execute(ports, principal, request, ports.stopping) };
+    },
+  }),
+  jsonRoute({
+    method: 'POST',
+    path: '/v1/verification/enqueue',
+    summary: 'Judge in the background; the answer is durable',
+    any_of: ['verifier:run'],
+    success: { status: 202, schema: enqueuedSchema },
+    body: { kind: 'json', schema: executeRequestSchema, limit: 1_048_576, rules: 'evidence' },
+    handle: async ({ ports, principal, body, header }) => {
+      const request = requestOf(body, header('x-wyrd-workload-uid'));
+      const { enqueue } = await import('#service/submit/enqueue.ts');
+      const call = { request, key: header('idempotency-key'), body: present(body) };
+      return { status: 202, text: await enqueue(ports, principal, call) };
     },
   }),
   jsonRoute({
@@ -70,6 +79,16 @@ export const verificationRoutes = [
     }),
   }),
   jsonRoute({
+    method: 'POST',
+    path: '/v1/verification/executions/{execution_id}/cancel',
+    summary: 'Cancel an execution that is not settled',
+    any_of: ['verifier:run'],
+    success: { status: 200, schema: executionStateSchema },
+    handle: async ({ ports, principal, parameters }) => ({
+      text: await cancelExecution(ports, principal, parameters.execution_id ?? ''),
+    }),
+  }),
+  jsonRoute({
     method: 'GET',
     path: '/v1/verification/bindings/{binding_id}',
     summary: 'Read the state of one binding',
@@ -80,6 +99,19 @@ export const verificationRoutes = [
     }),
   }),
 ];
+
+function requestOf(body: z.infer<typeof executeRequestSchema>, workload: string | null): VerificationRequest {
+  return {
+    verifier_card_uid: body.verifier_card_uid,
+    card_uid: body.card_uid,
+    run_id: body.run_id ?? null,
+    group_id: body.group_id ?? null,
+    inputs: body.inputs ?? {},
+    execution_route_overrides: body.execution_route_overrides ?? {},
+    deployment_environment: body.deployment_environment ?? null,
+    workload_uid: workloadOf(workload),
+  };
+}
 
 /** docs/spec/wire.md §1.3: at most once, a UUIDv7. A repeated header arrives joined by a comma and is none. */
 function workloadOf(header: string | null): string | null {

@@ -8,13 +8,19 @@ export type Driven =
   | { readonly kind: 'finished'; readonly outcome: Outcome }
   /** A block was refused capacity (docs/spec/verification.md §10.9). */
   | { readonly kind: 'busy'; readonly retry_after_ms: number }
+  /** A trace is known but not here yet, and the run may wait for it (§9.5). */
+  | { readonly kind: 'not_landed' }
   /** The deadline ends everything without a verdict (§10.8). */
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'cancelled' };
 
 /** Blocks at once in one run (§16.3). */
 const concurrency = 8;
-const defaultRetryAfter = 1000;
+export const defaultRetryAfterMs = 1000;
+
+export function isNotLanded({ result }: Settlement): boolean {
+  return result.kind === 'failure' && result.code === 'trace_not_landed';
+}
 
 /** The in-process driver: performs ready work until the run is finished, its deadline passes or it is cancelled. */
 export async function drive(ports: DrivePorts, input: DriveInput, performWork: Perform = perform): Promise<Driven> {
@@ -50,8 +56,9 @@ async function performAll(driving: Driving, begun: Run, ended: Promise<Driven>):
     const next = await Promise.race([ended, ...underway.values()]);
     if ('kind' in next) return next;
     underway.delete(next.key);
+    if (driving.input.wait_for_traces === true && isNotLanded(next.settlement)) return { kind: 'not_landed' };
     run = settle(run, next.work.id, next.settlement);
-    if (run.busy !== null) return { kind: 'busy', retry_after_ms: run.busy.retry_after_ms ?? defaultRetryAfter };
+    if (run.busy !== null) return { kind: 'busy', retry_after_ms: run.busy.retry_after_ms ?? defaultRetryAfterMs };
   }
   return { kind: 'finished', outcome: conclude(run) };
 }

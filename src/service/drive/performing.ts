@@ -21,6 +21,8 @@ export interface DriveInput {
   readonly run: RunInput;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /** A trace that has not landed ends the attempt instead of being judged (docs/spec/verification.md §9.5). */
+  readonly wait_for_traces?: boolean;
   /** Cancels from outside: a closed connection, a stopping host. */
   readonly signal?: AbortSignal;
 }

@@ -4,6 +4,7 @@ import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { TokenClaims } from '../auth/tokens.ts';
 import type { Clock, Evidence, Ids, Log } from '../ports.ts';
+import type { Attempts, Workflow, WorkResults } from './attempts.ts';
 import type { Executions, Spool } from './executions.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ApiKeys, TokenKeys } from './keys.ts';
@@ -19,6 +20,9 @@ export interface HostPorts {
   readonly executions: Executions;
   readonly spool: Spool;
   readonly idempotency: Idempotency;
+  readonly attempts: Attempts;
+  readonly workResults: WorkResults;
+  readonly workflow: Workflow;
   readonly uploads: Uploads;
   readonly transfers: Transfers;
   readonly evidence: Evidence;

@@ -1,46 +1,31 @@
 import { Problem } from '#contract/errors.ts';
-import type { JsonObject } from '#contract/json.ts';
-import type { Outcome, VerificationResult } from '#contract/result.ts';
 import type { Principal } from '../auth/principal.ts';
-import { requireVerifier } from '../auth/principal.ts';
-import type { CompilePorts, CompiledVerifier } from '../cards/compiled-verifiers.ts';
-import { compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { Ids, Log } from '../ports.ts';
-import type { Execution, ExecutionRequest, Executions, Spool } from '../ports/executions.ts';
-import type { BindingState } from '../ports/registry.ts';
+import type { Execution, Executions, Spool } from '../ports/executions.ts';
 import { toRfc3339 } from '../time.ts';
-import { findTarget, type TargetPorts } from './find-target.ts';
-import { type PinPorts, pinInputs } from './pin-inputs.ts';
-import { checkRouteOverrides } from './route-overrides.ts';
+import {
+  type AcceptPorts,
+  acceptRequest,
+  newExecution,
+  runInputOf,
+  type VerificationRequest,
+} from './accept-request.ts';
+import { type ResultPorts, resultText } from './result-text.ts';
 
 /** How long the store may take before the result goes to the spool (docs/spec/background.md §1.5). */
 const storeBudgetMs = 2_000;
 
-export interface ExecutePorts extends TargetPorts, PinPorts, CompilePorts {
+export interface ExecutePorts extends AcceptPorts, ResultPorts {
   readonly ids: Ids;
   readonly log: Log;
   readonly executions: Executions;
   readonly spool: Spool;
   /** Performs a run to its end (src/service/drive). */
   readonly drive: (input: DriveInput) => Promise<Driven>;
-  readonly engine: { readonly name: string; readonly version: string };
   /** Milliseconds of one direct call, 60,000 at most (docs/spec/wire.md §1.6). */
   readonly execute_ms: number;
-}
-
-/** The body of `execute` (docs/spec/wire.md §6.1), its form already checked. */
-export interface ExecuteRequest {
-  readonly verifier_card_uid: string;
-  readonly card_uid: string;
-  readonly run_id: string | null;
-  readonly group_id: string | null;
-  readonly inputs: JsonObject;
-  readonly execution_route_overrides: JsonObject;
-  readonly deployment_environment: string | null;
-  /** Owner version named by the caller's header. */
-  readonly workload_uid: string | null;
 }
 
 /**
@@ -51,72 +36,27 @@ export interface ExecuteRequest {
 export async function execute(
   ports: ExecutePorts,
   principal: Principal,
-  request: ExecuteRequest,
+  request: VerificationRequest,
   signal?: AbortSignal,
 ): Promise<string> {
   const started = ports.clock.now();
-  requireVerifier(principal, request.verifier_card_uid);
-  const binding = await findTarget(ports, principal, request);
-  const target = await compiledVerifier(ports, principal.tenant, binding);
-  if (target.verifier.mode === 'window') {
-    throw new Problem('WYRD_VERIFICATION_422_INPUT_UNSUPPORTED', 'this Verifier judges windows of samples', {
-      field: '/verifier',
-    });
-  }
-  const overrides = checkRouteOverrides(target.verifier, request.execution_route_overrides);
-  const pinned = await pinInputs(ports, principal.tenant, target.verifier, request.inputs);
+  const accepted = await acceptRequest(ports, principal, request);
+  const execution = newExecution(accepted, request, {
+    execution_id: ports.ids.next(),
+    status: 'running',
+    origin: 'execute',
+    principal: principal.id,
+    created_at: started,
+  });
+  const { verifier } = accepted.target;
   const driven = await ports.drive({
     tenant: principal.tenant,
-    verifier: target.verifier,
-    run: { started_at: toRfc3339(started), ...pinned, route_overrides: overrides },
+    verifier,
+    run: runInputOf(verifier, execution),
     deadline: started + ports.execute_ms,
     ...(signal ? { signal } : {}),
   });
-  const execution = startExecution(
-    ports,
-    principal,
-    request,
-    { binding, target, started },
-    {
-      ...pinned,
-      route_overrides: request.execution_route_overrides,
-      deployment_environment: request.deployment_environment,
-    },
-  );
   return settle(ports, principal.tenant, execution, driven);
-}
-
-interface Found {
-  readonly binding: BindingState;
-  readonly target: CompiledVerifier;
-  readonly started: number;
-}
-
-function startExecution(
-  ports: ExecutePorts,
-  principal: Principal,
-  request: ExecuteRequest,
-  { binding, target, started }: Found,
-  pinned: ExecutionRequest,
-): Execution {
-  return {
-    execution_id: ports.ids.next(),
-    status: 'running',
-    verdict: null,
-    origin: 'execute',
-    verifier: target.verifier_ref,
-    subject: target.subject_ref,
-    binding_id: binding.binding_id,
-    owner_card_uid: binding.owner_uid,
-    group_id: request.group_id,
-    run_id: request.run_id,
-    principal: principal.id,
-    error: null,
-    created_at: toRfc3339(started),
-    ended_at: null,
-    request: pinned,
-    result: null,
-  };
 }
 
 async function settle(ports: ExecutePorts, tenant: string, execution: Execution, driven: Driven): Promise<string> {
@@ -131,10 +71,16 @@ async function settle(ports: ExecutePorts, tenant: string, execution: Execution,
       throw new Problem('WYRD_VERIFICATION_429_STAGING_FULL', 'no capacity for a block of this Verifier now', {
         retry_after_seconds: Math.max(1, Math.ceil(driven.retry_after_ms / 1_000)),
       });
+    case 'not_landed':
+      // Only background work waits for traces (docs/spec/verification.md §9.5).
+      throw new Problem('WYRD_SPEC_500_INTERNAL', 'a direct run waited for a trace');
     case 'timed_out':
     case 'cancelled': {
       const code = 'WYRD_VERIFICATION_504_EXECUTION_TIMED_OUT';
-      const message = driven.kind === 'timed_out' ? `not done within ${ports.execute_ms / 1_000} s` : 'the host stopped before it was done';
+      const message =
+        driven.kind === 'timed_out'
+          ? `not done within ${ports.execute_ms / 1_000} s`
+          : 'the host stopped before it was done';
       await ports.executions.storeSettled(tenant, {
         ...execution,
         ...ended,
@@ -144,20 +90,6 @@ async function settle(ports: ExecutePorts, tenant: string, execution: Execution,
       throw new Problem(code, message, { execution_id: execution.execution_id });
     }
   }
-}
-
-function resultText(ports: ExecutePorts, execution: Execution, outcome: Outcome): string {
-  const environment = execution.request.deployment_environment;
-  const result: VerificationResult = {
-    execution_id: execution.execution_id,
-    ...(execution.run_id === null ? {} : { run_id: execution.run_id }),
-    verifier: execution.verifier,
-    subject: execution.subject,
-    ...(environment === null ? {} : { deployment_environment: environment }),
-    outcome,
-    engine: ports.engine,
-  };
-  return JSON.stringify(result);
 }
 
 /** Durable before it is answered: in the store, or in the spool when the store refuses (docs/spec/background.md §1.5). */

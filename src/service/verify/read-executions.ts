@@ -22,13 +22,19 @@ export async function readExecution(
 function stateText(execution: Execution): string {
   const head = { execution_id: execution.execution_id, status: execution.status };
   const rest = {
-    ...(execution.error === null ? {} : { error: execution.error }),
+    ...(shownError(execution) === null ? {} : { error: shownError(execution) }),
+    ...(execution.attempts === undefined ? {} : { attempts: execution.attempts }),
     dispatches: [],
     ...(execution.group_id === null ? {} : { group_id: execution.group_id }),
     ...(execution.owner_card_uid === null ? {} : { owner_card_uid: execution.owner_card_uid }),
   };
   const result = execution.result === null ? '' : `"result":${execution.result},`;
   return `${JSON.stringify(head).slice(0, -1)},${result}${JSON.stringify(rest).slice(1)}`;
+}
+
+/** Only a failed execution has an error (docs/spec/wire.md §6.6); why one is `retrying` is the host's to know. */
+function shownError({ status, error }: Pick<Execution, 'status' | 'error'>): Execution['error'] {
+  return status === 'cancelled' || status === 'timed_out' || status === 'errored' ? error : null;
 }
 
 /** Executions newest first (docs/spec/wire.md §10). */
@@ -56,7 +62,7 @@ function toItem(summary: ExecutionSummary): JsonObject {
     ['run_id', summary.run_id],
     ['created_at', summary.created_at],
     ['ended_at', summary.ended_at],
-    ['error', summary.error],
+    ['error', shownError(summary)],
   ];
   return Object.fromEntries(item.filter((entry): entry is [string, Json] => entry[1] !== null));
 }

@@ -1,0 +1,52 @@
+import { type WorkQueue, workQueue } from '#adapters/embedded/work-queue.ts';
+import type { AttemptPorts } from '#service/submit/run-attempt.ts';
+import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
+import type { HostConfig } from './config.ts';
+
+/** Background executions of the embedded host: the queue, and the sweep that fills it again. */
+export interface Background {
+  readonly workflow: WorkQueue;
+  /** Starts what an earlier process left, then sweeps until the signal aborts. */
+  sweep(): Promise<void>;
+}
+
+/** How often the sweep looks; also how late an attempt after a pause may start. */
+const sweepPauseMs = 1_000;
+
+export function makeBackground(
+  ports: AttemptPorts & Omit<SweepPorts, 'workflow'>,
+  config: HostConfig,
+  stopping: AbortSignal,
+): Background {
+  const workflow = workQueue({
+    perHost: config.limits.background,
+    perTenant: config.limits.background_per_tenant,
+    async run(tenant, execution_id) {
+      try {
+        // Engine and compiler are loaded by the first attempt: an idle host stays small.
+        const { runAttempt } = await import('#service/submit/run-attempt.ts');
+        await runAttempt(ports, { tenant, execution_id }, stopping);
+      } catch (error) {
+        // The store refused; the outbox still has the execution and the sweep finds it.
+        ports.log.error('attempt left to the sweep', { execution_id, error: String(error) });
+      }
+    },
+  });
+  const sweepPorts = { ...ports, workflow };
+  return {
+    workflow,
+    async sweep() {
+      // The store is ours alone, so whatever is pending now was left by an earlier process.
+      let pendingBefore: number | undefined = ports.clock.now() + 1;
+      while (!stopping.aborted) {
+        try {
+          await sweepOverdue(sweepPorts, pendingBefore);
+          pendingBefore = undefined;
+        } catch (error) {
+          ports.log.error('sweep failed', { error: String(error) });
+        }
+        await ports.clock.sleep(sweepPauseMs, stopping).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { Problem } from '#contract/errors.ts';
+import type { JsonObject } from '#contract/json.ts';
+import { type Principal, requireVerifier } from '../auth/principal.ts';
+import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
+import type { Ids, Log } from '../ports.ts';
+import type { Attempts, Workflow } from '../ports/attempts.ts';
+import {
+  type AcceptedRequest,
+  type AcceptPorts,
+  acceptRequest,
+  newExecution,
+  type VerificationRequest,
+} from '../verify/accept-request.ts';
+import { escapePointer } from '../verify/pin-inputs.ts';
+import { maxUnsettled } from './rules.ts';
+
+export interface EnqueuePorts extends AcceptPorts, IdempotencyPorts {
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly attempts: Attempts;
+  readonly workflow: Workflow;
+}
+
+export interface EnqueueCall {
+  readonly request: VerificationRequest;
+  /** As sent; null when the header is absent. */
+  readonly key: string | null;
+  /** The body as it was sent, which is what the key stands for. */
+  readonly body: JsonObject;
+}
+
+/** Calls of one key that may lose the race for it to another host before one of them reads the winner's row. */
+const maxRaces = 3;
+/** A private signal to the loop below, never seen by a caller. */
+const keyTaken = new Error('another call stored this key first');
+
+/**
+ * Accepts background work and answers its JSON text, `{"execution_id"}` (docs/spec/wire.md §6.3). When it answers, the
+ * execution is durable; the same key and body get the same id (docs/spec/background.md §2).
+ */
+export async function enqueue(ports: EnqueuePorts, principal: Principal, call: EnqueueCall): Promise<string> {
+  requireVerifier(principal, call.request.verifier_card_uid);
+  const keyed = {
+    tenant: principal.tenant,
+    principal: principal.id,
+    method: 'POST',
+    path: '/v1/verification/enqueue',
+    key: call.key,
+    body: call.body,
+  };
+  for (let race = 0; race < maxRaces; race += 1) {
+    try {
+      const { answer } = await runOnce(ports, keyed, (toRow) => admit(ports, principal, call.request, toRow));
+      return answer;
+    } catch (error) {
+      if (error !== keyTaken) throw error;
+    }
+  }
+  throw new Problem('WYRD_SPEC_409_CONFLICT', 'other calls kept taking the same key');
+}
+
+async function admit(
+  ports: EnqueuePorts,
+  principal: Principal,
+  request: VerificationRequest,
+  toRow: ToRow,
+): Promise<string> {
+  const { tenant } = principal;
+  if ((await ports.attempts.unsettled(tenant)) >= maxUnsettled) {
+    throw new Problem('WYRD_VERIFICATION_429_STAGING_FULL', 'too many executions are not settled yet', {
+      retry_after_seconds: 60,
+    });
+  }
+  const accepted = await acceptRequest(ports, principal, request);
+  requireStored(accepted, request.inputs);
+  const execution = newExecution(accepted, request, {
+    execution_id: ports.ids.next(),
+    status: 'pending',
+    origin: 'enqueue',
+    principal: principal.id,
+    created_at: ports.clock.now(),
+  });
+  const { execution_id } = execution;
+  const answer = JSON.stringify({ execution_id });
+  if ((await ports.attempts.admit(tenant, execution, toRow(answer))) === 'key_taken') throw keyTaken;
+  await start(ports, tenant, execution_id);
+  return answer;
+}
+
+/** What is answered 202 can be judged: its files are here, not only declared (docs/spec/wire.md §6.3). */
+function requireStored({ pinned }: AcceptedRequest, inputs: JsonObject): void {
+  const slot = pinned.not_stored.find((name) => Object.hasOwn(inputs, name));
+  if (slot === undefined) return;
+  throw new Problem('WYRD_VERIFICATION_400_INPUT_INVALID', `input ${slot}: its file is not stored`, {
+    field: `/inputs/${escapePointer(slot)}`,
+    slot,
+  });
+}
+
+/** It is durable by now: a start that fails is made again by the sweep, and is no reason to refuse. */
+async function start(ports: EnqueuePorts, tenant: string, executionId: string): Promise<void> {
+  try {
+    await ports.workflow.start(tenant, executionId, 1);
+  } catch (error) {
+    ports.log.warn('start lost, the sweep will start it', {
+      execution_id: executionId,
+      error: error instanceof Error ? error.name : 'unknown',
+    });
+  }
+}
