@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,11 @@ const say = (...lines: readonly string[]) => terminal.out(`${lines.join('\n')}\n
 async function quickstart(): Promise<boolean> {
   const started = performance.now();
   const data = await mkdtemp(join(tmpdir(), 'touchstone-quickstart-'));
+  // Ctrl-C ends the process at once; `finally` would not be reached.
+  process.once('SIGINT', () => {
+    rmSync(data, { recursive: true, force: true });
+    process.exit(130);
+  });
   const model = await chooseJudgeModel(data, terminal.environment);
   try {
     const host = await startHost(model.config, { environment: terminal.environment, log: quiet });

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
@@ -45,7 +46,7 @@ async function walk(folder: string): Promise<string[]> {
   const waiting = [{ folder, depth: 0 }];
   let seen = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    for (const entry of await readdir(next.folder, { withFileTypes: true })) {
+    for (const entry of await listFolder(next.folder)) {
       seen += 1;
       if (seen > maxEntries) throw new PathError(`${folder}: more than ${maxEntries} files and folders`);
       const path = join(next.folder, entry.name);
@@ -61,4 +62,12 @@ async function walk(folder: string): Promise<string[]> {
     }
   }
   return found;
+}
+
+async function listFolder(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    throw new PathError(`${folder}: the folder cannot be read`, { cause: error });
+  }
 }

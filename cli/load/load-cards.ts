@@ -90,7 +90,9 @@ async function load(loading: Loading, file: string, document: CardDocument): Pro
     return undefined;
   }
   if (loading.loaded.size + loading.open.size >= maxCards) {
-    loading.issues.push(issueAt(document, [], 'file', `more than ${maxCards} Cards`));
+    if (!loading.issues.some(({ rule }) => rule === 'limit')) {
+      loading.issues.push(issueAt(document, [], 'limit', `more than ${maxCards} Cards`));
+    }
     return undefined;
   }
   loading.open.add(document);

@@ -1,8 +1,8 @@
 /**
- * What a terminal would act on instead of show: control characters, and the marks that reorder or hide text
- * (CVE-2021-42574). Evidence, reasons and names come from strangers.
+ * What a terminal would act on or swallow instead of show: control characters, the marks that reorder or hide text
+ * (CVE-2021-42574), half characters. Evidence, reasons and names come from strangers.
  */
-const acting = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Cs}/gu;
+const acting = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** One line of text that shows every character it holds. */
 export function printable(text: string): string {

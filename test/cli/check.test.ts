@@ -85,6 +85,13 @@ describe('hostile files', () => {
     );
   });
 
+  test('more Cards than one declaration takes are said once', async () => {
+    const many = Array.from({ length: 510 }, (_, at) => card('{}').replace('some-desk', `desk-${at}`)).join('---\n');
+    expect(await issuesOf({ 's.yaml': many })).toEqual([
+      expect.stringMatching(/^s\.yaml:2501:1 error limit more than 500 Cards/),
+    ]);
+  });
+
   test('a path that is not there', async () => {
     await expect(issuesOf({}, 'gone.yaml')).rejects.toBeInstanceOf(PathError);
   });

@@ -12,6 +12,8 @@ describe('printable', () => {
     ['\u2066x\u2069', '\\u{2066}x\\u{2069}'],
     ['zero\u200bwidth', 'zero\\u{200b}width'],
     ['\u2028', '\\u{2028}'],
+    ['hidden\u{e0041}', 'hidden\\u{e0041}'],
+    ['soft\u00adhyphen', 'soft\\xadhyphen'],
     ['\u007f', '\\x7f'],
     ['\ud800', '\\u{d800}'],
     ['naïve 日本語 🙂', 'naïve 日本語 🙂'],
