@@ -11,7 +11,21 @@ export interface Attempting {
  * One try of one work item: its pause, its own time limit, and an answer whatever happens. Nothing it throws reaches
  * the run: our own faults are never the subject's (docs/spec/verification.md §10.6, §10.7).
  */
-export async function attempt(
+export async function attempt(attempting: Attempting, work: Work, signal: AbortSignal): Promise<Settlement> {
+  const { ports, input } = attempting;
+  const started = ports.clock.now();
+  try {
+    const pause = pauseBefore(work, input.deadline - started);
+    if (pause > 0) await ports.clock.sleep(pause, signal);
+  } catch {
+    return { attempt: work.attempt, duration_ms: Math.max(0, ports.clock.now() - started), result: faultOf(work) };
+  }
+  const settled = await tryNow(attempting, work, signal);
+  return { ...settled, duration_ms: Math.max(0, ports.clock.now() - started) };
+}
+
+/** The same without the pause, for a driver that waits elsewhere. */
+export async function tryNow(
   { ports, input, performWork }: Attempting,
   work: Work,
   signal: AbortSignal,
@@ -25,8 +39,6 @@ export async function attempt(
   const limit = new AbortController();
   const bounded = AbortSignal.any([signal, limit.signal]);
   try {
-    const pause = pauseBefore(work, input.deadline - started);
-    if (pause > 0) await ports.clock.sleep(pause, signal);
     const timeout = 'timeout_ms' in work ? work.timeout_ms : null;
     const performing = performWork(ports, input, work, bounded);
     if (timeout === null) return settled(await performing);
@@ -40,8 +52,8 @@ export async function attempt(
   }
 }
 
-/** The provider's own pause counts when it ends before the deadline does. */
-function pauseBefore(work: Work, left: number): number {
+/** Milliseconds before a try begins: the provider's own pause when it ends before the deadline does. */
+export function pauseBefore(work: Work, left: number): number {
   const { retry_after_ms } = work;
   return retry_after_ms !== undefined && retry_after_ms < left ? retry_after_ms : work.delay_ms;
 }

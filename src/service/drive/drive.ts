@@ -16,11 +16,7 @@ export type Driven =
 
 /** Blocks at once in one run (§16.3). */
 const concurrency = 8;
-export const defaultRetryAfterMs = 1000;
-
-export function isNotLanded({ result }: Settlement): boolean {
-  return result.kind === 'failure' && result.code === 'trace_not_landed';
-}
+const defaultRetryAfterMs = 1000;
 
 /** The in-process driver: performs ready work until the run is finished, its deadline passes or it is cancelled. */
 export async function drive(ports: DrivePorts, input: DriveInput, performWork: Perform = perform): Promise<Driven> {
@@ -56,11 +52,25 @@ async function performAll(driving: Driving, begun: Run, ended: Promise<Driven>):
     const next = await Promise.race([ended, ...underway.values()]);
     if ('kind' in next) return next;
     underway.delete(next.key);
-    if (driving.input.wait_for_traces === true && isNotLanded(next.settlement)) return { kind: 'not_landed' };
     run = settle(run, next.work.id, next.settlement);
-    if (run.busy !== null) return { kind: 'busy', retry_after_ms: run.busy.retry_after_ms ?? defaultRetryAfterMs };
+    const early = endsEarly(run, driving.input, [next.settlement]);
+    if (early !== null) return early;
   }
   return { kind: 'finished', outcome: conclude(run) };
+}
+
+/** Why an attempt ends before its run does, after these answers were settled; null when it goes on. */
+export function endsEarly(
+  run: Run,
+  input: DriveInput,
+  answers: readonly Settlement[],
+): Extract<Driven, { kind: 'busy' | 'not_landed' }> | null {
+  if (run.busy !== null) return { kind: 'busy', retry_after_ms: run.busy.retry_after_ms ?? defaultRetryAfterMs };
+  return input.wait_for_traces === true && answers.some(isNotLanded) ? { kind: 'not_landed' } : null;
+}
+
+function isNotLanded({ result }: Settlement): boolean {
+  return result.kind === 'failure' && result.code === 'trace_not_landed';
 }
 
 interface Answer {
