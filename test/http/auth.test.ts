@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { SignJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
 import { openKeys } from '#local/open-store.ts';
 import { listKeys, revokeKey } from '#service/auth/keys.ts';
 import { desk, makeHost, type TestHost, uidsOf } from '#test/support/embedded-host.ts';

@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import { declarationSchema } from '#contract/requests/cards.ts';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
+import { declarationSchema } from '#contract/requests/cards.ts';
 import {
   card,
   desk,

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type ConformanceCase, type Expectation, verificationCases } from '#test/support/conformance-case.ts';
-import type { Answered } from '#test/support/embedded-host.ts';
+import { type Answered, makeHost } from '#test/support/embedded-host.ts';
 import { expectOutcome } from '#test/support/expect-outcome.ts';
 import { expectPrompts } from '#test/support/expect-prompts.ts';
 import { type HttpRun, runThroughHttp } from '#test/support/http-case.ts';
@@ -10,10 +10,13 @@ import { waitsForHttp } from '#test/support/waiting-cases.ts';
 const cases = verificationCases().filter(({ given }) => given.reference === undefined);
 
 describe('conformance through HTTP', () => {
+  const host = makeHost();
+  afterAll(async () => (await host)[Symbol.asyncDispose]());
+
   for (const one of cases) {
     const waiting = waitsForHttp(one.id);
     test.concurrent(`${one.id}: ${one.title}${waiting ? ' (waits)' : ''}`, async () => {
-      const ran = runThroughHttp(withEvidence(one)).then((run) => expectRun(one, run));
+      const ran = runThroughHttp(withEvidence(one), await host).then((run) => expectRun(one, run));
       if (waiting) await expect(ran).rejects.toThrow();
       else await ran;
     });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import { executionStateSchema, verificationResultSchema } from '#contract/requests/verification.ts';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
+import { executionStateSchema, verificationResultSchema } from '#contract/requests/verification.ts';
 import { card, desk, makeHost, type TestHost, uidsOf } from '#test/support/embedded-host.ts';
 
 interface Desk {

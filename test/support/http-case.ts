@@ -19,7 +19,8 @@ export interface HttpRun {
 }
 
 /** Runs a case through a real host over HTTP: declared, evidence uploaded, executed. */
-export async function runThroughHttp(one: ConformanceCase): Promise<HttpRun> {
+export async function runThroughHttp(one: ConformanceCase, shared: TestHost): Promise<HttpRun> {
+  if (isPlain(one)) return runOnHost(one, shared, [], noModels);
   const models = await startModelServer(one.given.replies ?? {});
   const given = givenInputs(one.given.evidence ?? {});
   const calls: string[] = [];
@@ -34,16 +35,35 @@ export async function runThroughHttp(one: ConformanceCase): Promise<HttpRun> {
       : { perform: scriptedPerform(one.given.script ?? {}, calls) },
   );
   try {
-    const declared = await declare(host, one);
-    const refused = declared.find(({ status }) => status >= 400);
-    if (refused !== undefined) return { answers: [refused], declared, calls, models };
-    const answers: Answered[] = [];
-    for (const call of callsOf(one)) answers.push(await execute(host, declared, call));
-    return { answers, declared, calls, models };
+    return await runOnHost(one, host, calls, models);
   } finally {
     await models.close();
   }
 }
+
+/** A case that scripts nothing and names no Card but its own Verifier shares a host, under a Card name of its own. */
+function isPlain({ given, expect }: ConformanceCase): boolean {
+  const isBare = given.assert !== undefined || (given.verifier !== undefined && given.evidence !== undefined);
+  const isScripted = given.script !== undefined || given.replies !== undefined || expect.calls !== undefined;
+  const isTampered = JSON.stringify(given.evidence ?? null).includes('stored_bytes');
+  return isBare && !isScripted && !isTampered && expect.execution === undefined;
+}
+
+async function runOnHost(
+  one: ConformanceCase,
+  host: TestHost,
+  calls: readonly string[],
+  models: ModelServer,
+): Promise<HttpRun> {
+  const declared = await declare(host, one);
+  const refused = declared.find(({ status }) => status >= 400);
+  if (refused !== undefined) return { answers: [refused], declared, calls, models };
+  const answers: Answered[] = [];
+  for (const call of callsOf(one)) answers.push(await execute(host, declared, call));
+  return { answers, declared, calls, models };
+}
+
+const noModels: ModelServer = { url: () => '', requests: () => [], close: () => Promise.resolve() };
 
 interface Call {
   readonly subject: string;
@@ -54,7 +74,9 @@ interface Call {
 function callsOf(one: ConformanceCase): readonly Call[] {
   if (one.given.calls === undefined) {
     if (one.given.evidence === undefined) return [];
-    return [{ subject: 'conformance', verifier: verifierName(one), given: givenInputs(one.given.evidence) }];
+    return [
+      { subject: `conformance-${nameOf(one)}`, verifier: verifierName(one), given: givenInputs(one.given.evidence) },
+    ];
   }
   return one.given.calls.flatMap((call) => {
     const { subject, verifier, evidence } = call.verify as { subject: string; verifier: string; evidence: JsonObject };
@@ -62,8 +84,13 @@ function callsOf(one: ConformanceCase): readonly Call[] {
   });
 }
 
+/** Card names take 64 characters; case ids are unique before that. */
+function nameOf({ id }: ConformanceCase): string {
+  return id.slice(-40).replace(/^[^a-z]+/, 'c');
+}
+
 function verifierName(one: ConformanceCase): string {
-  return one.given.cards === undefined ? 'case' : 'under-test';
+  return one.given.cards === undefined ? `case-${nameOf(one)}` : 'under-test';
 }
 
 function agentNames({ given }: ConformanceCase): readonly string[] {
@@ -89,7 +116,7 @@ async function declare(host: TestHost, one: ConformanceCase): Promise<readonly A
   const last = cards.at(-1) as GivenCard;
   // What is only declared needs no subject; a binding would add rules of its own.
   if (one.given.evidence === undefined) return [...declared, await host.declare([last])];
-  const service = card('Service', 'conformance', {
+  const service = card('Service', `conformance-${nameOf(one)}`, {
     verified_by: [{ verifier: sibling('Verifier', last.metadata.name) }],
   });
   declared.push(await host.declare([last, service]));
@@ -134,9 +161,14 @@ const plainSpecs: Readonly<Record<string, JsonObject>> = {
   Data: { interface: { kind: 'Parquet' } },
 };
 
-function bareVerifier({ given }: ConformanceCase): GivenCard {
+function bareVerifier({ given, ...rest }: ConformanceCase): GivenCard {
   const spec = given.verifier ?? (given.assert === undefined ? {} : assertVerifier(given.assert));
-  return { apiVersion: 'wyrd/v1', kind: 'Verifier', metadata: { name: 'case', version: '1.0.0' }, spec };
+  return {
+    apiVersion: 'wyrd/v1',
+    kind: 'Verifier',
+    metadata: { name: verifierName({ given, ...rest }), version: '1.0.0' },
+    spec,
+  };
 }
 
 /** The files as a user has them, read by the loader that the command line uses. */
