@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { Execution, ExecutionFilter, Executions } from '#service/ports/executions.ts';
 
-function settledExecution(more: Partial<Execution> = {}): Execution {
+export function settledExecution(more: Partial<Execution> = {}): Execution {
   return {
     execution_id: v7(),
     status: 'completed',

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { openStore, type Store } from '#local/open-store.ts';
+import { testAttempts } from '#test/ports/attempts.ts';
 import { testEvidence } from '#test/ports/evidence.ts';
 import { testExecutions } from '#test/ports/executions.ts';
 import { testApiKeys } from '#test/ports/keys.ts';
 import { testRegistry } from '#test/ports/registry.ts';
 import { testUploads } from '#test/ports/uploads.ts';
+import { testWorkResults } from '#test/ports/work-results.ts';
 
 const opened: { readonly store: Store; readonly folder: string }[] = [];
 
@@ -30,3 +32,5 @@ testExecutions('embedded', async () => (await freshStore()).executions);
 testEvidence('embedded', async () => (await freshStore()).evidence);
 testApiKeys('embedded', async () => (await freshStore()).keys);
 testUploads('embedded', async () => (await freshStore()).uploads);
+testAttempts('embedded', freshStore);
+testWorkResults('embedded', async () => (await freshStore()).workResults);
