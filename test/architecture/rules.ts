@@ -16,7 +16,7 @@ const rows: readonly Row[] = [
   {
     folder: 'src/engine',
     mayImport: ['^contract/', '^src/engine/'],
-    packages: ['@noble/hashes', 'canonicalize', 'croner', 'rregex', 'zod'],
+    packages: ['@noble/hashes', 'croner', 'rregex', 'zod'],
     node: false,
   },
   {
