@@ -37,18 +37,11 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A real host on a free port and a folder of its own. */
-export async function makeHost(settings: JsonObject = {}, options: HostOptions = {}): Promise<TestHost> {
-  const data = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
-  const silent = { info() {}, warn() {}, error() {} };
-  const host = await startHost(checkConfig({ port: 0, data, ...settings }), {
-    log: silent,
-    environment: {},
-    ...options,
-  });
-  const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answered> => {
+/** Calls of one host. */
+export function callerOf(url: string): TestHost['call'] {
+  return async (method, path, options = {}) => {
     const { token = 'anything', body, raw, headers } = options;
-    const response = await fetch(host.url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: {
         ...(token === null ? {} : { 'x-wyrd-access-token': `Bearer ${token}` }),
@@ -63,6 +56,18 @@ export async function makeHost(settings: JsonObject = {}, options: HostOptions =
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   };
+}
+
+/** A real host on a free port and a folder of its own. */
+export async function makeHost(settings: JsonObject = {}, options: HostOptions = {}): Promise<TestHost> {
+  const data = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
+  const silent = { info() {}, warn() {}, error() {} };
+  const host = await startHost(checkConfig({ port: 0, data, ...settings }), {
+    log: silent,
+    environment: {},
+    ...options,
+  });
+  const call = callerOf(host.url);
   return {
     url: host.url,
     data,
