@@ -24,7 +24,7 @@ describe('configuration', () => {
       deployments: {},
       native: {},
       keys: { required: false },
-      limits: { cached_verifiers: 1000, execute_seconds: 60, stop_seconds: 10 },
+      limits: { background: 16, background_per_tenant: 4, cached_verifiers: 1000, execute_seconds: 60, stop_seconds: 10 },
     });
   });
 
@@ -43,7 +43,7 @@ describe('configuration', () => {
       host: '127.0.0.3',
       data: '/data',
       keys: { required: true },
-      limits: { cached_verifiers: 7, execute_seconds: 60, stop_seconds: 3 },
+      limits: { cached_verifiers: 7, stop_seconds: 3 },
     });
   });
 
