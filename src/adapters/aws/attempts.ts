@@ -1,0 +1,104 @@
+import type { Attempts, Claimed } from '#service/ports/attempts.ts';
+import { indexes } from '#contract/aws-names.ts';
+import { storeFailure } from '#service/ports/store-failure.ts';
+import { isNew } from './executions/attempt-conditions.ts';
+import {
+  cancelStep,
+  claimStep,
+  openAttributes,
+  postponeStep,
+  releaseStep,
+  settleStep,
+  type Step,
+} from './executions/attempt-steps.ts';
+import { updateIf, type Written } from './dynamo/conditional-write.ts';
+import { executionOwner, toExecution, toExecutionItem } from './executions/execution-item.ts';
+import type { ExecutionStore } from './executions.ts';
+import { idempotencyPut, type SessionStore } from './idempotency.ts';
+import { executionKey, executionListKey, listShards } from './keys.ts';
+import { findOverdue } from './executions/overdue.ts';
+import { countRows, getItem } from './dynamo/reads.ts';
+import type { StoreClock } from './dynamo/store-clock.ts';
+import type { Item } from './store-call.ts';
+import { transact } from './dynamo/transact.ts';
+
+/** A worker whose clock is further off than this must not judge what is due (docs/spec/background.md §11 row 17). */
+const mostSkewMs = 5_000;
+
+/**
+ * Attempts in DynamoDB: the item of an execution carries its lease and its place in the due index, which is the outbox.
+ * Every step is one conditional update.
+ */
+export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, clock: StoreClock): Attempts {
+  const { dynamo, table, values } = store;
+  const take = (tenant: string, id: string, step: Step) =>
+    updateIf(dynamo, { table, key: executionKey(tenant, id), ...step });
+  return {
+    async admit(tenant, execution, idempotency) {
+      const [item, key] = await Promise.all([
+        toExecutionItem(values, tenant, { ...execution, attempts: 0 }, store.retentionDays),
+        idempotencyPut(sessions, tenant, idempotency, { repeatable: false }),
+      ]);
+      const open = { ...item, ...openAttributes(tenant, execution) };
+      const put = { Put: { TableName: table, Item: open, ConditionExpression: isNew } };
+      return (await transact(dynamo, [put, key])).length === 0 ? 'admitted' : 'key_taken';
+    },
+    async unsettled(tenant) {
+      const counts = Array.from({ length: listShards }, (_unused, shard) =>
+        countRows(dynamo, {
+          TableName: table,
+          IndexName: indexes.executions.open,
+          KeyConditionExpression: 'open_key = :partition',
+          ExpressionAttributeValues: { ':partition': executionListKey(tenant, 'open', '', shard) },
+        }),
+      );
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    },
+    async claim(tenant, id, claim) {
+      await refuseWrongClock(store, clock, tenant, id);
+      const { item } = await take(tenant, id, claimStep(tenant, id, claim));
+      return item !== null && isHeldBy(item, claim.lease) ? toClaimed(store, item) : null;
+    },
+    async settle(tenant, id, lease, settled) {
+      const packed = await values.pack(executionOwner(tenant, id), { result: settled.result });
+      return (await take(tenant, id, settleStep(lease, settled, packed))).done;
+    },
+    async postpone(tenant, id, lease, retry) {
+      return (await take(tenant, id, postponeStep(tenant, id, lease, retry))).done;
+    },
+    cancel: async (tenant, id, at) => toCancelled(await take(tenant, id, cancelStep(at))),
+    async isStopped(tenant, id, lease) {
+      return !isHeldBy(await getItem(dynamo, table, executionKey(tenant, id), ['status', 'lease']), lease);
+    },
+    overdue: (look) => findOverdue(dynamo, table, look),
+    async release(tenant, id, release) {
+      return (await take(tenant, id, releaseStep(tenant, id, release))).done;
+    },
+  };
+}
+
+function isHeldBy(item: Item | null, lease: string): boolean {
+  return item?.status === 'running' && item.lease === lease;
+}
+
+async function toClaimed({ values }: ExecutionStore, item: Item): Promise<Claimed> {
+  return {
+    execution: await toExecution(values, item),
+    attempt: Number(item.attempts),
+    lease_until: Number(item.due_at),
+  };
+}
+
+/** A cancelled execution keeps the lease it was running under. */
+function toCancelled({ done, item }: Written): 'cancelled' | 'flagged' | 'settled' | 'unknown' {
+  if (item === null) return 'unknown';
+  if (!done) return 'settled';
+  return item.lease === undefined ? 'cancelled' : 'flagged';
+}
+
+/** Throws a StoreFailure: a worker that must not claim leaves the work to others. */
+async function refuseWrongClock(store: ExecutionStore, clock: StoreClock, tenant: string, id: string): Promise<void> {
+  if (clock.ahead() === null) await getItem(store.dynamo, store.table, executionKey(tenant, id), ['status']);
+  const ahead = clock.ahead() ?? 0;
+  if (Math.abs(ahead) > mostSkewMs) throw storeFailure(`this clock is ${ahead} ms ahead of the store's`, null);
+}

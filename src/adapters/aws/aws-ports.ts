@@ -1,0 +1,94 @@
+import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
+import type { Clock, Evidence } from '#service/ports.ts';
+import type { Attempts, Workflow, WorkResults } from '#service/ports/attempts.ts';
+import type { HostPorts } from '#service/ports/host.ts';
+import { storeFailure } from '#service/ports/store-failure.ts';
+import { dynamoApiKeys } from './api-keys.ts';
+import { dynamoAttempts } from './attempts.ts';
+import type { AwsClients } from './clients.ts';
+import { watchStoreClock } from './dynamo/store-clock.ts';
+import { bucketEvidence } from './evidence.ts';
+import { dynamoExecutions, type ExecutionStore } from './executions.ts';
+import { dynamoIdempotency, type SessionStore } from './idempotency.ts';
+import { dynamoRegistry } from './registry.ts';
+import { dynamoOperations } from './registry/operations.ts';
+import type { RegistryStore } from './registry/registry-store.ts';
+import { sweepOperations } from './registry/sweep-operations.ts';
+import { rememberTexts } from './remembered.ts';
+import { bucketSpool } from './spool.ts';
+import { secretTokenKeys } from './token-keys.ts';
+import { bucketTransfers } from './transfers.ts';
+import { dynamoUploads } from './uploads.ts';
+import { bucketValues } from './values.ts';
+import { stepFunctionsWorkflow } from './workflow.ts';
+import { dynamoWorkResults } from './work-results.ts';
+
+type StoredPorts = Pick<
+  HostPorts,
+  'clock' | 'ids' | 'registry' | 'executions' | 'spool' | 'idempotency' | 'uploads' | 'transfers' | 'keys' | 'tokenKeys'
+>;
+
+/** The ports that AWS keeps, for a function to compose. */
+export interface AwsPorts extends StoredPorts {
+  readonly evidence: Evidence;
+  readonly attempts: Attempts;
+  readonly workResults: WorkResults;
+  readonly workflow: Workflow;
+  /** Removes what large declarations left that were never made visible. Answers how many there were. */
+  readonly sweepOperations: () => Promise<number>;
+}
+
+/** Bytes of documents that a process keeps in memory. */
+const rememberedBytes = 64 * 1024 * 1024;
+
+/** Composes the adapters once a process. `clock` is the system's, or a test's. Nothing is called yet. */
+export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock): AwsPorts {
+  const { tables, buckets } = environmentNames;
+  const { dynamo, s3 } = clients;
+  const values = bucketValues(s3, env[buckets.values]);
+  const sessions: SessionStore = { dynamo, table: env[tables.sessions], values };
+  const registryStore: RegistryStore = {
+    dynamo,
+    table: env[tables.registry],
+    values,
+    sessions,
+    operations: dynamoOperations(dynamo, env[tables.registry]),
+    remembered: rememberTexts(rememberedBytes),
+    clock,
+  };
+  const registry = dynamoRegistry(registryStore);
+  const executionStore: ExecutionStore = {
+    dynamo,
+    table: env[tables.executions],
+    values,
+    retentionDays: env[environmentNames.retentionDays],
+  };
+  const nameOf = async (tenant: string, uid: string) => (await registry.byUid(tenant, uid))?.name ?? null;
+  const now = () => clock.now();
+  return {
+    registry,
+    executions: dynamoExecutions(executionStore, nameOf),
+    attempts: dynamoAttempts(executionStore, sessions, watchStoreClock(dynamo, Date.now)),
+    workResults: dynamoWorkResults(sessions, now),
+    workflow: workflowOf(env, clients),
+    spool: bucketSpool(s3, env[buckets.values]),
+    idempotency: dynamoIdempotency(sessions),
+    uploads: dynamoUploads(sessions),
+    transfers: bucketTransfers(s3, env[buckets.evidence]),
+    evidence: bucketEvidence(s3, env[buckets.evidence]),
+    keys: dynamoApiKeys(dynamo, env[tables.keys]),
+    tokenKeys: secretTokenKeys(clients.secrets, env[environmentNames.tokenKeysSecret], now),
+    sweepOperations: () => sweepOperations(registryStore),
+  };
+}
+
+/** A function that starts no work has no state machine. */
+function workflowOf(env: AwsEnvironment, { sfn }: AwsClients): Workflow {
+  const machine = env[environmentNames.attemptMachine];
+  if (machine !== undefined) return stepFunctionsWorkflow(sfn, machine);
+  return {
+    async start() {
+      throw storeFailure('this function has no state machine to start', null);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { CardName } from '#service/ports/registry.ts';
+import type { IdempotencyScope } from '#service/ports/idempotency.ts';
+
+/**
+ * Every key of every table (docs/decisions/tables.md). A tenant's name has no `#`, so what begins with `<tenant>#` is its
+ * own; text of a caller comes in as a digest only.
+ */
+
+/** Parts of one list of executions: each takes its share of the writes. Readers ask all of them. */
+export const listShards = 8;
+/** Parts of the due index, of all tenants. */
+export const dueShards = 16;
+
+export type Key = { readonly pk: string; readonly sk: string };
+
+export const cardPartition = (tenant: string, uid: string) => `${tenant}#card#${digest(uid)}`;
+export const cardStateKey = (tenant: string, uid: string): Key => ({ pk: cardPartition(tenant, uid), sk: 'state' });
+export const cardDocumentKey = (tenant: string, uid: string): Key => ({
+  pk: cardPartition(tenant, uid),
+  sk: 'document',
+});
+export const activationKey = (tenant: string, uid: string): Key => ({
+  pk: cardPartition(tenant, uid),
+  sk: 'activation',
+});
+export const ownedBindingPrefix = 'binding#';
+export const ownedBindingKey = (tenant: string, owner: string, occurrence: string, verifier: string): Key => ({
+  pk: cardPartition(tenant, owner),
+  sk: `${ownedBindingPrefix}${occurrence}#${verifier}`,
+});
+
+export const namePartition = (tenant: string, { kind, space, name }: CardName) =>
+  `${tenant}#name#${digest(JSON.stringify([kind, space, name]))}`;
+export const liveVersionKey = (tenant: string, name: CardName, version: string): Key => ({
+  pk: namePartition(tenant, name),
+  sk: `live#${version}`,
+});
+export const pastVersionKey = (tenant: string, name: CardName, uid: string): Key => ({
+  pk: namePartition(tenant, name),
+  sk: `past#${uid}`,
+});
+
+export const bindingKey = (tenant: string, bindingId: string): Key => ({
+  pk: `${tenant}#binding#${digest(bindingId)}`,
+  sk: 'binding',
+});
+export const pairPartition = (tenant: string, verifier: string, subject: string) =>
+  `${tenant}#pair#${digest(JSON.stringify([verifier, subject]))}`;
+
+export const operationKey = (tenant: string, id: string): Key => ({ pk: `${tenant}#operation#${id}`, sk: 'operation' });
+export const cardListKey = (tenant: string) => `${tenant}#cards`;
+/** Open operations of all tenants: only large declarations under way, or left behind. */
+export const operationListKey = 'operations';
+
+export const executionKey = (tenant: string, id: string): Key => ({ pk: `${tenant}#${digest(id)}`, sk: 'execution' });
+
+/** The total order of lists: by time, then id (docs/spec/wire.md §10.2). */
+export const executionOrder = (createdAt: string, id: string) => `${createdAt}#${id}`;
+
+export type ExecutionList = 'list' | 'verifier' | 'subject' | 'binding' | 'group' | 'run' | 'open';
+
+/** The partition of one part of a list; `value` is what all its executions share. */
+export function executionListKey(tenant: string, list: ExecutionList, value: string, shard: number): string {
+  return `${tenant}#${list}#${digest(value)}#${shard}`;
+}
+
+export const dueKey = (status: string, shard: number) => `${status}#${shard}`;
+/** Milliseconds padded, so that text order is the order of time. */
+export const dueOrder = (at: number, tenant: string, id: string) => `${dueTime(at)}#${tenant}#${id}`;
+export const dueTime = (at: number) => String(Math.max(0, at)).padStart(15, '0');
+
+export function shardOf(id: string, shards: number): number {
+  return (createHash('sha256').update(id).digest()[0] ?? 0) % shards;
+}
+
+export const idempotencyKey = (tenant: string, { principal, method, path, key }: IdempotencyScope): Key => ({
+  pk: `${tenant}#key#${digest(JSON.stringify([principal, method, path, key]))}`,
+  sk: 'key',
+});
+export const uploadKey = (tenant: string, uploadId: string): Key => ({
+  pk: `${tenant}#upload#${digest(uploadId)}`,
+  sk: 'upload',
+});
+export const cardUploadsPartition = (tenant: string, cardUid: string) => `${tenant}#uploads-of#${digest(cardUid)}`;
+export const workPartition = (tenant: string, executionId: string) => `${tenant}#work#${digest(executionId)}`;
+export const workPrefix = (attempt: number) => `${String(attempt).padStart(4, '0')}#`;
+export const workKey = (tenant: string, executionId: string, attempt: number, workId: string, tries: number): Key => ({
+  pk: workPartition(tenant, executionId),
+  sk: `${workPrefix(attempt)}${digest(workId)}#${tries}`,
+});
+export const workSequenceKey = (tenant: string, executionId: string): Key => ({
+  pk: workPartition(tenant, executionId),
+  sk: 'sequence',
+});
+
+export const apiKeyKey = (keyId: string) => ({ pk: `key#${digest(keyId)}` });
+export const anyApiKeyKey = { pk: 'any' };
+
+/** Short text as it is, so that a person reading the table finds it; anything else by its digest. */
+function digest(text: string): string {
+  if (/^[A-Za-z0-9_.-]{1,64}$/.test(text)) return text;
+  return `~${createHash('sha256').update(text).digest('hex')}`;
+}
