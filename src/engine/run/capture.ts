@@ -11,14 +11,28 @@ export function digestOf(value: Json): string {
   return sha256Hex(canonical(value));
 }
 
+/** The same for the many results of one run that show one value: it is hashed once. */
+export function rememberDigests(): (value: Json) => string {
+  const known = new Map<Json, string>();
+  return (value) => {
+    const digest = known.get(value) ?? digestOf(value);
+    known.set(value, digest);
+    return digest;
+  };
+}
+
 /** What leaves of a requirement under a capture mode (docs/spec/verification.md §12). Outcomes never change. */
-export function captureRequirement(result: RequirementResult, capture: Capture): RequirementResult {
+export function captureRequirement(
+  result: RequirementResult,
+  capture: Capture,
+  digest: (value: Json) => string = digestOf,
+): RequirementResult {
   if (capture === 'full') return result;
   const { actual, citations, data, tool_calls, ...kept } = result;
   return {
     ...kept,
     reason: reasonTexts[result.reason_code],
-    ...(actual !== undefined && capture === 'hash' && { actual: digestOf(actual) }),
+    ...(actual !== undefined && capture === 'hash' && { actual: digest(actual) }),
     ...(citations !== undefined && { citations: citations.map((citation) => captureQuote(citation, capture)) }),
     ...(data !== undefined && capture === 'hash' && { data: { sha256: digestOf(data as JsonObject) } }),
     ...(tool_calls !== undefined && { tool_calls: tool_calls.map((call) => captureCall(call, capture)) }),

@@ -2,7 +2,7 @@ import type { PinnedInput } from '#contract/evidence.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { Outcome, RequirementResult, StepResult, VerdictWord } from '#contract/result.ts';
 import type { RequirementPlan, StepPlan } from '../plan.ts';
-import { captureEvidence, captureRequirement, captureStep } from './capture.ts';
+import { captureEvidence, captureRequirement, captureStep, rememberDigests } from './capture.ts';
 import { decide } from './decide.ts';
 import { fitOutcome } from './fit-outcome.ts';
 import { reasonOf } from './read.ts';
@@ -20,11 +20,12 @@ export function isFinished(run: Run): boolean {
 export function conclude(run: Run): Outcome {
   const { verifier } = run;
   const counted: VerdictWord[] = [];
+  const digest = rememberDigests();
   const requirements = verifier.requirements.map((plan, position) => {
     const state = run.requirements[position];
     if (state?.phase !== 'judged') throw new Error(`requirement ${plan.id} is not judged`);
     if (state.outcome !== 'not_applicable' && plan.severity === 'required') counted.push(state.outcome);
-    return captureRequirement(requirementResult(plan, state), verifier.capture);
+    return captureRequirement(requirementResult(plan, state), verifier.capture, digest);
   });
   const steps = verifier.steps.map((plan, position) =>
     captureStep(stepResult(plan, run.steps[position]), verifier.capture),

@@ -1,7 +1,7 @@
 import type { Json } from '#contract/json.ts';
 import type { Outcome, RequirementResult, StepResult } from '#contract/result.ts';
 import { compact, utf8Length } from '../values/canonical.ts';
-import { digestOf } from './capture.ts';
+import { rememberDigests } from './capture.ts';
 import type { Run } from './run.ts';
 
 const maxOutcomeBytes = 16 * 1024 * 1024;
@@ -14,13 +14,15 @@ const smallest = 1024;
  */
 export function fitOutcome(outcome: Outcome, run: Pick<Run, 'traces'>): Outcome {
   if (isSurelySmall(outcome, run)) return outcome;
-  let excess = utf8Length(JSON.stringify(outcome)) - maxOutcomeBytes;
+  const candidates = candidatesOf(outcome);
+  let excess = bytesOf(outcome, candidates) - maxOutcomeBytes;
   if (excess <= 0) return outcome;
   const requirements: RequirementResult[] = [...outcome.requirements];
   const steps: StepResult[] = [...outcome.steps];
-  for (const { kind, position, value, bytes } of candidatesOf(outcome)) {
+  const digest = rememberDigests();
+  for (const { kind, position, value, bytes } of candidates) {
     if (excess <= 0) break;
-    const mark = { sha256: digestOf(value), truncated: true };
+    const mark = { sha256: digest(value), truncated: true };
     const requirement = requirements[position];
     const step = steps[position];
     if (kind === 'actual' && requirement !== undefined) requirements[position] = { ...requirement, actual: mark };
@@ -28,6 +30,26 @@ export function fitOutcome(outcome: Outcome, run: Pick<Run, 'traces'>): Outcome 
     excess -= bytes - utf8Length(compact(mark));
   }
   return { ...outcome, requirements, steps };
+}
+
+/**
+ * Size of the whole document, which is never written out: 500 requirements may each show the same 16 MiB, more than one
+ * text can hold.
+ */
+function bytesOf(outcome: Outcome, candidates: readonly Candidate[]): number {
+  const large = new Set(candidates.map(({ value }) => value));
+  const rest = JSON.stringify({
+    ...outcome,
+    requirements: outcome.requirements.map((result) =>
+      isIn(large, result.actual) ? { ...result, actual: 0 } : result,
+    ),
+    steps: outcome.steps.map((result) => (isIn(large, result.output) ? { ...result, output: 0 } : result)),
+  });
+  return candidates.reduce((sum, { bytes }) => sum + bytes - 1, utf8Length(rest));
+}
+
+function isIn(values: ReadonlySet<Json>, value: Json | undefined): boolean {
+  return value !== undefined && values.has(value);
 }
 
 interface Candidate {
@@ -39,9 +61,12 @@ interface Candidate {
 
 function candidatesOf(outcome: Outcome): readonly Candidate[] {
   const candidates: Candidate[] = [];
+  const known = new Map<Json, number>();
   const add = (kind: Candidate['kind'], position: number, value: Json | undefined) => {
     if (value === undefined) return;
-    const bytes = utf8Length(compact(value));
+    // Many requirements look at the same value: it is measured once.
+    const bytes = known.get(value) ?? utf8Length(compact(value));
+    known.set(value, bytes);
     if (bytes > smallest) candidates.push({ kind, position, value, bytes });
   };
   for (const [position, { output }] of outcome.steps.entries()) add('output', position, output);
