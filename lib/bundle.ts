@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,8 @@ const made = new Map<string, Bundle>();
  * a cold start pays for its own route only. The AWS SDK is part of it: the version that was tested is the one that runs.
  */
 export function bundle(options: BundleOptions): Bundle {
-  const key = JSON.stringify(options);
+  const { entry, workers, files, texts } = options;
+  const key = JSON.stringify([entry, workers, files, texts]);
   const known = made.get(key);
   if (known) return known;
   const folder = mkdtempSync(join(tmpdir(), `touchstone-${basename(options.entry, '.ts')}-`));
@@ -44,11 +45,23 @@ export function bundle(options: BundleOptions): Bundle {
     cpSync(join(root, from), join(folder, to), { recursive: true, dereference: true });
   }
   for (const [to, text] of Object.entries(options.texts ?? {})) writeFileSync(join(folder, to), text);
+  readableByAll(folder);
   const sizes = Object.values(built.metafile?.outputs ?? {}).map(({ bytes }) => bytes);
   const bundled = { folder, script_bytes: sizes.reduce((sum, size) => sum + size, 0) };
   made.set(key, bundled);
   return bundled;
 }
+
+/** The platform runs functions as another user than the one who packed them. */
+function readableByAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+  }
+}
+
+process.once('exit', () => {
+  for (const { folder } of made.values()) rmSync(folder, { recursive: true, force: true });
+});
 
 const esbuildOptions: BuildOptions = {
   absWorkingDir: root,

@@ -1,7 +1,14 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IVpc, SecurityGroup, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -76,7 +83,9 @@ export class HouseFunction extends Construct {
       entry: `function-${id.toLowerCase()}`,
     });
     if (props.tracing !== false) {
-      acknowledge(this.role, { 'AwsSolutions-IAM5[Resource::*]': 'X-Ray has no resources to name: segments are sent to *.' });
+      acknowledge(this.role, {
+        'AwsSolutions-IAM5[Resource::*]': 'X-Ray has no resources to name: segments are sent to *.',
+      });
     }
   }
 

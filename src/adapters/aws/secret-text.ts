@@ -1,4 +1,8 @@
-import { GetSecretValueCommand, PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import type { KeyText } from '#service/auth/first-key.ts';
 import { storeCall } from './store-call.ts';
 

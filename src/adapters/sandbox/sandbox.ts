@@ -40,7 +40,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   function start(binary: string) {
     pool ??= prepare(binary, options.cache).then(
       ({ files, interpreter, discard }) => ({
-        pool: createPool({ ...files, unconnected: options.unconnected ?? false }, options.waiting ?? 1, options.idle_ms ?? 300_000),
+        pool: createPool(
+          { ...files, unconnected: options.unconnected ?? false },
+          options.waiting ?? 1,
+          options.idle_ms ?? 300_000,
+        ),
         interpreter,
         discard,
       }),

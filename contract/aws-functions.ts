@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { machinePlaceSchema, machineStartSchema } from './machine.ts';
+
+/** Environment variables of the functions beside those of the stores (aws-names.ts). */
+export const functionEnvironment = {
+  /** Functions that another one calls directly. */
+  extract: 'TOUCHSTONE_EXTRACT_FUNCTION',
+  sandbox: 'TOUCHSTONE_SANDBOX_FUNCTION',
+  models: 'TOUCHSTONE_MODELS_FUNCTION',
+  /** JSON: {deployments, native}, as the settings of the stack have them. */
+  modelRoutes: 'TOUCHSTONE_MODEL_ROUTES',
+  /** JSON list of origins. */
+  corsOrigins: 'TOUCHSTONE_CORS_ORIGINS',
+  /** ARN of the secret with the first administrator's key. */
+  adminKeySecret: 'TOUCHSTONE_ADMIN_KEY_SECRET',
+  adminTenant: 'TOUCHSTONE_ADMIN_TENANT',
+} as const;
+
+/** Calls of the state machine's light steps (contract/machine.ts has what they carry). */
+export const stepCallSchema = z.discriminatedUnion('step', [
+  z.strictObject({ step: z.literal('claim'), input: machineStartSchema }),
+  z.strictObject({ step: z.literal('advance'), input: machinePlaceSchema }),
+]);
+
+export const endCallSchema = z.discriminatedUnion('step', [
+  z.strictObject({ step: z.literal('decide'), input: machinePlaceSchema }),
+  z.strictObject({ step: z.literal('fail'), input: machinePlaceSchema }),
+  z.strictObject({ step: z.literal('time_out'), input: machinePlaceSchema }),
+]);
+
+/** Input of a machine that goes on where another had to stop (lib/machine/definition.ts). */
+export const machineContinuedSchema = z.strictObject({
+  place: machinePlaceSchema,
+  round: z.number().int(),
+  part: z.number().int(),
+});
+
+const route = z.object({
+  provider: z.enum(['openai-compatible', 'anthropic', 'bedrock']),
+  base_url: z.url().exactOptional(),
+  region: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  api_key_secret: z.string().exactOptional(),
+});
+export type ModelRoute = z.infer<typeof route>;
+
+export const modelRoutesSchema = z.object({
+  deployments: z.record(z.string(), route),
+  native: z.record(z.string(), route),
+});
+
+/** What an operator may ask of the keys function, besides CloudFormation (docs/deploy.md). */
+export const keysCallSchema = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('create'),
+    tenant: z.string(),
+    name: z.string().min(1).max(128),
+    role: z.enum(['viewer', 'workload', 'editor', 'admin']),
+    card_uid: z.string().exactOptional(),
+    verifier_uids: z.array(z.string()).max(1_000).exactOptional(),
+  }),
+  z.strictObject({ action: z.literal('list'), tenant: z.string() }),
+  z.strictObject({ action: z.literal('revoke'), tenant: z.string(), key_id: z.string() }),
+]);

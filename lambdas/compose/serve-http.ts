@@ -1,0 +1,62 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** What a host answers with: `buildApp` of src/http. */
+interface App {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/**
+ * A Hono app behind API Gateway's response streaming. The status line is sent when the response exists, which is when
+ * the outcome is known; a client that waits 60 s sees a silent connection, never an early 200.
+ */
+export function serveHttp(app: App, corsOrigins: readonly string[] = []) {
+  return awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
+    const response = await app.fetch(toRequest(event));
+    const headers = { ...Object.fromEntries(response.headers), ...corsHeaders(event, corsOrigins) };
+    const out = awslambda.HttpResponseStream.from(stream, { statusCode: response.status, headers });
+    const body = response.body === null ? Readable.from([]) : Readable.from(chunksOf(response.body));
+    await pipeline(body, out);
+  });
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
+/** Headers with several values and queries with repeated names keep them all: the app refuses what must be single. */
+export function toRequest(event: APIGatewayProxyEvent): Request {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    for (const value of values ?? []) query.append(name, value);
+  }
+  const search = query.size === 0 ? '' : `?${query}`;
+  const host = event.requestContext.domainName ?? headers.get('host') ?? 'localhost';
+  const body = event.body === null ? undefined : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+  // A GET with a body cannot be a Request; no route reads one.
+  const hasBody = body !== undefined && event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD';
+  // The path arrives decoded: what would end it in a URL is part of it.
+  const path = event.path.replaceAll('?', '%3F').replaceAll('#', '%23');
+  return new Request(`https://${host}${path}${search}`, {
+    method: event.httpMethod,
+    headers,
+    ...(hasBody ? { body } : {}),
+  });
+}
+
+/** Answers to web pages of the configured origins; the preflight is answered by API Gateway itself. */
+function corsHeaders(event: APIGatewayProxyEvent, origins: readonly string[]): Record<string, string> {
+  const origin = event.headers?.origin ?? event.headers?.Origin;
+  if (origin === undefined || !origins.includes(origin)) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'wyrd-request-id, retry-after',
+    vary: 'origin',
+  };
+}

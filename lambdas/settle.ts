@@ -1,0 +1,20 @@
+import { endCallSchema } from '#contract/aws-functions.ts';
+import type { DecideAnswer } from '#contract/machine.ts';
+import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
+import { failMachine, timeOutMachine } from '#service/machine/end-machine.ts';
+import { machinePorts } from './compose/host.ts';
+
+const ports = machinePorts();
+
+/** The last step of an attempt, however it ends. */
+export async function handler(event: unknown): Promise<DecideAnswer> {
+  const { step, input } = endCallSchema.parse(event);
+  switch (step) {
+    case 'decide':
+      return decideAndSettle(ports, input);
+    case 'fail':
+      return failMachine(ports, input);
+    case 'time_out':
+      return timeOutMachine(ports, input);
+  }
+}

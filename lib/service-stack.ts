@@ -1,0 +1,91 @@
+import { CfnOutput, CustomResource, Stack, type StackProps } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import { environmentNames, metrics } from '#contract/aws-names.ts';
+import { addAlarm, alarmPeriod } from './constructs/alarms.ts';
+import type { FunctionContext } from './constructs/house-function.ts';
+import type { DataStack } from './data-stack.ts';
+import { FrontDoor } from './service/api.ts';
+import { addDashboard } from './service/dashboard.ts';
+import { type Functions, makeFunctions } from './service/functions.ts';
+import { attemptMachine, machineArn } from './service/machine.ts';
+import { startFromStream, sweepSchedule } from './service/schedules.ts';
+import type { Settings } from './settings.ts';
+
+/** Everything that can be deleted and deployed again without losing anything: it keeps no data of its own. */
+export class ServiceStack extends Stack {
+  readonly functions: Functions;
+
+  constructor(scope: Construct, id: string, settings: Settings, data: DataStack, props: StackProps) {
+    super(scope, id, { ...props, description: 'Touchstone: the service' });
+    const context = this.#context(settings);
+    this.functions = makeFunctions({ scope: this, context, data, settings });
+    const { api, verify, submit, sweep, outbox, keys } = this.functions;
+    const machine = attemptMachine(this, context, settings.name, this.functions);
+    for (const starter of [submit, sweep, outbox]) {
+      starter.setEnvironment({ [environmentNames.attemptMachine]: machineArn(this, settings.name) });
+      starter.allow(['states:StartExecution'], [machineArn(this, settings.name)]);
+    }
+    const door = new FrontDoor(this, 'FrontDoor', context, settings, { api, verify, submit });
+    sweepSchedule(this, context, settings, sweep);
+    startFromStream(this, context, data, outbox);
+    this.#ownAlarms(context);
+    addDashboard(this, settings.name, { door, functions: this.functions, machine });
+    const firstKey = new CustomResource(this, 'FirstKey', {
+      serviceToken: keys.function.functionArn,
+      resourceType: 'Custom::FirstAdministratorKey',
+      // Asked again when the tenant changes; a key that exists is never made again.
+      properties: { tenant: settings.tenant },
+    });
+    firstKey.node.addDependency(keys.role);
+    this.#outputs(door, data);
+  }
+
+  #context(settings: Settings): FunctionContext {
+    const topic = new Topic(this, 'Alarms', { displayName: `${settings.name} alarms`, enforceSSL: true });
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    if (settings.alarm_email !== undefined) topic.addSubscription(new EmailSubscription(settings.alarm_email));
+    // Settings admit the days that this enumeration has, and its values are those days.
+    const logRetention: RetentionDays = settings.log_retention_days;
+    return { topic, runbook: settings.runbook, logRetention };
+  }
+
+  /** Alarms on what only the service itself can count. */
+  #ownAlarms(context: FunctionContext): void {
+    const own = (metricName: string) =>
+      new Metric({ namespace: metrics.namespace, metricName, period: alarmPeriod, statistic: 'Maximum' });
+    addAlarm(this, 'SpooledResults', context, {
+      metric: own(metrics.spooledResults),
+      threshold: 1,
+      periods: 3,
+      errorImpact: 'Results that callers already have are still not in the store and cannot be read or listed.',
+      entry: 'spooled-results',
+    });
+    addAlarm(this, 'OverdueExecutions', context, {
+      metric: own(metrics.overdueExecutions),
+      threshold: 100,
+      periods: 3,
+      errorImpact: 'Background verifications are started late because starts are lost or capacity is missing.',
+      entry: 'overdue-executions',
+    });
+  }
+
+  #outputs(door: FrontDoor, data: DataStack): void {
+    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
+    output('Endpoint', door.url, 'Base URL of the API');
+    output('AdminKeySecret', data.adminKey.secretArn, 'Secret that holds the key of the first administrator');
+    output('KeysUrl', `${door.url}/.well-known/touchstone/keys.json`, 'Public keys of the signatures on records');
+    output('KeysFunction', this.functions.keys.function.functionName, 'Function that makes and revokes API keys');
+  }
+}

@@ -1,0 +1,244 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { functionEnvironment } from '#contract/aws-functions.ts';
+import { valuePrefixes } from '#contract/aws-names.ts';
+import { callsPrefix } from '#contract/remote-calls.ts';
+import { engineFiles } from '../bundle.ts';
+import { grantStores } from '../constructs/access.ts';
+import { type FunctionContext, HouseFunction, type HouseFunctionProps } from '../constructs/house-function.ts';
+import type { DataStack } from '../data-stack.ts';
+import type { Settings } from '../settings.ts';
+import { sandboxFunction } from './sandbox-function.ts';
+
+/** Every function of the deployment. */
+export type Functions = ReturnType<typeof makeFunctions>;
+
+/** What a function needs to be made. */
+export interface Making {
+  readonly scope: Construct;
+  readonly context: FunctionContext;
+  readonly data: DataStack;
+  readonly settings: Settings;
+}
+
+const { executions, cards, sessions, work, spool } = valuePrefixes;
+
+export function makeFunctions(making: Making) {
+  const effects = {
+    extract: extractFunction(making),
+    sandbox: sandboxFunction(making),
+    models: modelsFunction(making),
+  };
+  const perform = withEffects(performFunction(making), effects);
+  const verify = withEffects(verifyFunction(making), effects);
+  return {
+    ...effects,
+    perform,
+    verify,
+    api: apiFunction(making),
+    submit: submitFunction(making),
+    advance: advanceFunction(making),
+    settle: settleFunction(making),
+    sweep: sweepFunction(making),
+    outbox: outboxFunction(making),
+    keys: keysFunction(making),
+  };
+}
+
+type Defaults = 'entry' | 'memory' | 'timeout';
+
+function make(
+  { scope, context }: Making,
+  id: string,
+  props: Omit<HouseFunctionProps, Defaults> & Partial<Pick<HouseFunctionProps, Defaults>>,
+): HouseFunction {
+  const entry = `lambdas/${id.toLowerCase()}.ts`;
+  return new HouseFunction(scope, id, context, { entry, memory: 1_024, timeout: Duration.seconds(30), ...props });
+}
+
+function apiFunction(making: Making): HouseFunction {
+  const { data } = making;
+  const api = make(making, 'Api', {
+    errorImpact: 'Callers cannot declare Cards, upload evidence or read results.',
+    files: engineFiles,
+    environment: corsEnvironment(making.settings),
+  });
+  grantStores(api, data, {
+    tables: { registry: 'write', executions: 'read', sessions: 'write', keys: 'read' },
+    objects: {
+      evidence: { read: [''], write: [''] },
+      values: { read: [cards, sessions, executions], write: [cards, sessions] },
+    },
+  });
+  api.allow(['secretsmanager:GetSecretValue'], [data.tokenKeys.secretArn]);
+  return api;
+}
+
+function verifyFunction(making: Making): HouseFunction {
+  const { data, settings } = making;
+  const verify = make(making, 'Verify', {
+    errorImpact: 'Callers of execute get no verdict for the work they sent.',
+    files: engineFiles,
+    // Above the 60 s of a call and the time to store its result (docs/spec/wire.md §1.6).
+    timeout: Duration.seconds(65),
+    memory: 1_769,
+    environment: corsEnvironment(settings),
+    reservedConcurrency: settings.reserved_concurrency.verify,
+  });
+  grantStores(verify, data, {
+    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read' },
+    objects: {
+      evidence: { read: [''] },
+      values: { read: [cards, sessions, executions, callsPrefix], write: [executions, spool, sessions, callsPrefix] },
+    },
+  });
+  verify.allow(['secretsmanager:GetSecretValue'], [data.tokenKeys.secretArn]);
+  return verify;
+}
+
+function submitFunction(making: Making): HouseFunction {
+  const { data } = making;
+  const submit = make(making, 'Submit', {
+    errorImpact: 'Callers cannot hand in work for background verification, or cancel it.',
+    files: engineFiles,
+    environment: corsEnvironment(making.settings),
+  });
+  grantStores(submit, data, {
+    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read' },
+    objects: {
+      evidence: { read: [''] },
+      values: { read: [cards, sessions, executions, work], write: [executions, sessions, work] },
+    },
+  });
+  submit.allow(['secretsmanager:GetSecretValue'], [data.tokenKeys.secretArn]);
+  return submit;
+}
+
+function advanceFunction(making: Making): HouseFunction {
+  const advance = make(making, 'Advance', {
+    errorImpact: 'Background verifications do not start or do not go on.',
+    files: engineFiles,
+  });
+  grantStores(advance, making.data, {
+    tables: { registry: 'read', executions: 'write', sessions: 'write' },
+    objects: { values: { read: [cards, executions, work], write: [executions, work] } },
+  });
+  return advance;
+}
+
+function performFunction(making: Making): HouseFunction {
+  const perform = make(making, 'Perform', {
+    errorImpact: 'Steps and checks of background verifications are not performed.',
+    files: engineFiles,
+    timeout: Duration.seconds(310),
+    reservedConcurrency: making.settings.reserved_concurrency.work,
+  });
+  grantStores(perform, making.data, {
+    tables: { registry: 'read', executions: 'write', sessions: 'write' },
+    objects: {
+      evidence: { read: [''] },
+      values: { read: [cards, executions, work, callsPrefix], write: [work, callsPrefix] },
+    },
+  });
+  return perform;
+}
+
+function settleFunction(making: Making): HouseFunction {
+  const settle = make(making, 'Settle', {
+    errorImpact: 'Background verifications that are judged are not stored and are judged again.',
+    files: engineFiles,
+    timeout: Duration.seconds(60),
+  });
+  grantStores(settle, making.data, {
+    tables: { registry: 'read', executions: 'write', sessions: 'write' },
+    objects: { values: { read: [cards, executions, work], write: [executions, work] } },
+  });
+  return settle;
+}
+
+function sweepFunction(making: Making): HouseFunction {
+  const { data } = making;
+  const sweep = make(making, 'Sweep', {
+    errorImpact: 'Background work whose start or worker was lost waits until the sweep runs again.',
+    timeout: Duration.seconds(55),
+  });
+  grantStores(sweep, data, {
+    tables: { registry: 'write', executions: 'write', sessions: 'write' },
+    objects: { values: { read: [executions, spool, cards, work], write: [executions, spool, cards, work] } },
+  });
+  sweep.allow(['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], [data.tokenKeys.secretArn]);
+  return sweep;
+}
+
+function outboxFunction(making: Making): HouseFunction {
+  const outbox = make(making, 'Outbox', {
+    errorImpact: 'Background work whose start was lost waits up to two minutes for the sweep.',
+  });
+  grantStores(outbox, making.data, { tables: {} });
+  return outbox;
+}
+
+function extractFunction(making: Making): HouseFunction {
+  const extract = make(making, 'Extract', {
+    errorImpact: 'Checks that read documents are inconclusive.',
+    workers: ['src/adapters/extract/worker.ts'],
+    timeout: Duration.seconds(60),
+    memory: 1_769,
+    reservedConcurrency: making.settings.reserved_concurrency.extract,
+    files: engineFiles,
+  });
+  grantStores(extract, making.data, { tables: {}, objects: { values: { read: [callsPrefix], write: [callsPrefix] } } });
+  return extract;
+}
+
+function modelsFunction(making: Making): HouseFunction {
+  const { deployments, native, reserved_concurrency } = making.settings;
+  const models = make(making, 'Models', {
+    errorImpact: 'Checks that ask a model are inconclusive.',
+    timeout: Duration.seconds(310),
+    reservedConcurrency: reserved_concurrency.models,
+    environment: { [functionEnvironment.modelRoutes]: JSON.stringify({ deployments, native }) },
+  });
+  grantStores(models, making.data, { tables: {}, objects: { values: { read: [callsPrefix], write: [callsPrefix] } } });
+  const routes = [...Object.values(deployments), ...Object.values(native)];
+  const secrets = routes.flatMap(({ api_key_secret }) => (api_key_secret === undefined ? [] : [api_key_secret]));
+  if (secrets.length > 0) models.allow(['secretsmanager:GetSecretValue'], [...new Set(secrets)]);
+  const regions = routes.flatMap((route) => (route.provider === 'bedrock' ? [route.region] : []));
+  for (const region of new Set(regions)) {
+    models.allow(
+      ['bedrock:InvokeModel'],
+      [`arn:aws:bedrock:${region}::foundation-model/*`, `arn:aws:bedrock:${region}:*:inference-profile/*`],
+    );
+  }
+  return models;
+}
+
+function keysFunction(making: Making): HouseFunction {
+  const { data, settings } = making;
+  const keys = make(making, 'Keys', {
+    errorImpact: 'Operators cannot make or revoke API keys, and a new deployment gets no first key.',
+    environment: {
+      [functionEnvironment.adminKeySecret]: data.adminKey.secretArn,
+      [functionEnvironment.adminTenant]: settings.tenant,
+    },
+  });
+  grantStores(keys, data, { tables: { keys: 'write', registry: 'read' } });
+  keys.allow(['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], [data.adminKey.secretArn]);
+  return keys;
+}
+
+/** The three functions whose libraries are their own, called directly. */
+function withEffects(
+  caller: HouseFunction,
+  effects: { readonly extract: HouseFunction; readonly sandbox: HouseFunction; readonly models: HouseFunction },
+): HouseFunction {
+  for (const [key, { function: target }] of Object.entries(effects)) {
+    caller.setEnvironment({ [functionEnvironment[key as keyof typeof effects]]: target.functionName });
+    caller.allow(['lambda:InvokeFunction'], [target.functionArn]);
+  }
+  return caller;
+}
+
+function corsEnvironment({ cors_origins }: Settings): Record<string, string> {
+  return cors_origins.length === 0 ? {} : { [functionEnvironment.corsOrigins]: JSON.stringify(cors_origins) };
+}

@@ -1,0 +1,88 @@
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import { acknowledge } from '../constructs/acknowledge.ts';
+import { addAlarm, alarmPeriod } from '../constructs/alarms.ts';
+import type { FunctionContext, HouseFunction } from '../constructs/house-function.ts';
+import { attemptDefinition } from '../machine/definition.ts';
+
+export interface MachineFunctions {
+  readonly advance: HouseFunction;
+  readonly perform: HouseFunction;
+  readonly settle: HouseFunction;
+}
+
+/** Name of the machine: known before it exists, so that it may be allowed to go on as another of itself. */
+export function machineArn(stack: Stack, name: string): string {
+  return stack.formatArn({
+    service: 'states',
+    resource: 'stateMachine',
+    resourceName: machineName(name),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}
+
+function machineName(name: string): string {
+  return `${name}-attempt`;
+}
+
+export function attemptMachine(
+  scope: Construct,
+  context: FunctionContext,
+  name: string,
+  functions: MachineFunctions,
+): StateMachine {
+  const stack = Stack.of(scope);
+  const logs = new LogGroup(scope, 'AttemptLogs', {
+    // The prefix keeps the account's policy on log groups short (a known limit of vended logs).
+    logGroupName: `/aws/vendedlogs/states/${machineName(name)}`,
+    retention: context.logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const role = new Role(scope, 'AttemptRole', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+  const targets = [functions.advance, functions.perform, functions.settle];
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: targets.map(({ function: target }) => target.functionArn),
+    }),
+  );
+  role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [machineArn(stack, name)] }));
+  const machine = new StateMachine(scope, 'Attempt', {
+    stateMachineName: machineName(name),
+    stateMachineType: StateMachineType.STANDARD,
+    definitionBody: DefinitionBody.fromString(JSON.stringify(attemptDefinition)),
+    definitionSubstitutions: {
+      Partition: stack.partition,
+      AdvanceFunction: functions.advance.function.functionArn,
+      PerformFunction: functions.perform.function.functionArn,
+      SettleFunction: functions.settle.function.functionArn,
+    },
+    role,
+    // References only travel through it; even so their content is left out of the log.
+    logs: { destination: logs, level: LogLevel.ALL, includeExecutionData: false },
+    tracingEnabled: true,
+  });
+  acknowledge(role, {
+    'AwsSolutions-IAM5[Resource::*]': 'Log deliveries and X-Ray have no resources to name.',
+  });
+  alarms(scope, context, machine);
+  return machine;
+}
+
+function alarms(scope: Construct, context: FunctionContext, machine: StateMachine): void {
+  addAlarm(scope, 'AttemptFailures', context, {
+    metric: machine.metricFailed({ period: alarmPeriod, statistic: 'Sum' }),
+    threshold: 1,
+    errorImpact: 'A background verification stopped in the middle; the sweep brings it back when its lease lapses.',
+    entry: 'attempt-failures',
+  });
+  addAlarm(scope, 'AttemptThrottles', context, {
+    metric: machine.metricThrottled({ period: alarmPeriod, statistic: 'Sum' }),
+    threshold: 10,
+    errorImpact: 'Background verifications wait because the account is at its limit of state transitions.',
+    entry: 'attempt-throttles',
+  });
+}
