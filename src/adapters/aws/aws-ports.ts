@@ -25,7 +25,7 @@ import { dynamoWorkResults } from './work-results.ts';
 
 type StoredPorts = Pick<
   HostPorts,
-  'clock' | 'ids' | 'registry' | 'executions' | 'spool' | 'idempotency' | 'uploads' | 'transfers' | 'keys' | 'tokenKeys'
+  'registry' | 'executions' | 'spool' | 'idempotency' | 'uploads' | 'transfers' | 'keys' | 'tokenKeys'
 >;
 
 /** The ports that AWS keeps, for a function to compose. */

@@ -69,22 +69,22 @@ export function postponeStep(tenant: string, id: string, lease: string, retry: P
 
 /** `packed` holds the attribute `result`, whose text may be in S3 already. */
 export function settleStep(lease: string, settled: Settled, packed: Item): Step {
-  const step = endStep(settled, packed);
+  const step = endWithoutLease(settled, packed);
   return { ...step, condition: isHeld, values: { ...step.values, ':running': 'running', ':lease': lease } };
 }
 
 export function cancelStep(at: string): Step {
   const error = { code: 'WYRD_SPEC_409_CONFLICT', message: 'the execution was cancelled' };
-  const step = endStep({ status: 'cancelled', verdict: null, error, ended_at: at }, {});
-  // Whether it was running is told by the lease that stays.
-  return { ...step, remove: openNames, condition: isOpen, values: { ...step.values, ...openStates } };
+  const { remove, ...step } = endStep({ status: 'cancelled', verdict: null, error, ended_at: at }, {});
+  // Whether it was running is told by the lease that stays; nobody can use it any more.
+  return { ...step, remove: remove.join(', '), condition: isOpen, values: { ...step.values, ...openStates } };
 }
 
 export function releaseStep(tenant: string, id: string, release: Released): Step {
   const lapsed = { ':running': 'running', ':now': release.now };
   if (release.to === 'errored') {
     const { error, ended_at } = release;
-    const step = endStep({ status: 'errored', verdict: null, error, ended_at }, {});
+    const step = endWithoutLease({ status: 'errored', verdict: null, error, ended_at }, {});
     return { ...step, condition: isLapsed, values: { ...step.values, ...lapsed } };
   }
   return {
@@ -104,8 +104,13 @@ interface End extends Pick<Execution, 'verdict' | 'error'> {
   readonly ended_at: string;
 }
 
-/** Ends the work: out of the due and open indexes, without a lease. What is null now is removed. */
-function endStep(end: End, packed: Item): Omit<Step, 'condition'> {
+function endWithoutLease(end: End, packed: Item) {
+  const { remove, ...step } = endStep(end, packed);
+  return { ...step, remove: [...remove, 'lease'].join(', ') };
+}
+
+/** Ends the work: out of the due and open indexes. What is null now is removed. */
+function endStep(end: End, packed: Item) {
   const optional = {
     verdict: end.verdict,
     '#error': end.error === null ? null : JSON.stringify(end.error),
@@ -116,7 +121,7 @@ function endStep(end: End, packed: Item): Omit<Step, 'condition'> {
   const placeholder = (name: string) => `:${name.replace('#', '')}`;
   return {
     set: ['#status = :status', 'ended_at = :ended_at', ...present.map(([n]) => `${n} = ${placeholder(n)}`)].join(', '),
-    remove: [openNames, 'lease', ...absent.map(([name]) => name)].join(', '),
+    remove: [openNames, ...absent.map(([name]) => name)],
     names: { ...names, '#result': 'result' },
     values: {
       ':status': end.status,

@@ -1,0 +1,18 @@
+import { testAttempts } from '#test/ports/attempts.ts';
+import { testEvidence } from '#test/ports/evidence.ts';
+import { testExecutions } from '#test/ports/executions.ts';
+import { testApiKeys } from '#test/ports/keys.ts';
+import { testRegistry } from '#test/ports/registry.ts';
+import { testUploads } from '#test/ports/uploads.ts';
+import { testWorkResults } from '#test/ports/work-results.ts';
+import { freshAwsStore } from '#test/support/aws-store.ts';
+
+const freshPorts = async () => (await freshAwsStore()).ports;
+
+testRegistry('AWS', freshPorts);
+testExecutions('AWS', async () => (await freshPorts()).executions);
+testAttempts('AWS', freshPorts);
+testWorkResults('AWS', async () => (await freshPorts()).workResults);
+testEvidence('AWS', async () => (await freshPorts()).evidence);
+testApiKeys('AWS', async () => (await freshPorts()).keys);
+testUploads('AWS', async () => (await freshPorts()).uploads);
