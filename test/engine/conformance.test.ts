@@ -49,7 +49,13 @@ function expectCase(one: ConformanceCase, run: CaseRun): void {
   }
   if (driven.kind === 'refused') expect.fail(`refused: ${JSON.stringify(driven)}`);
   if (expected.execution !== undefined) {
-    const statuses = { timed_out: 'timed_out', busy: 'busy', finished: 'completed', cancelled: 'cancelled' } as const;
+    const statuses = {
+      timed_out: 'timed_out',
+      busy: 'busy',
+      not_landed: 'retrying',
+      finished: 'completed',
+      cancelled: 'cancelled',
+    } as const;
     expect(statuses[driven.kind]).toBe(expected.execution.status);
   }
   if (driven.kind === 'finished') expectOutcome(driven.outcome, fromAssert(one));

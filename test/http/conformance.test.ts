@@ -38,7 +38,8 @@ function expectRun(one: ConformanceCase, run: HttpRun): void {
   for (const answer of run.declared) expect(answer.status, answer.text).toBeLessThan(400);
   if (given.calls !== undefined) {
     for (const [position, call] of given.calls.entries())
-      expectAnswer(run.answers[position], call.expect as Expectation);
+      expectAnswer(run.answers[position], call.expect as Expectation, run.answers[0]);
+    if (expected.executions !== undefined) expect(run.executions).toBe(expected.executions);
     expectPrompts(given.calls.at(-1)?.expect as Expectation | undefined, run.models);
     return;
   }
@@ -52,7 +53,11 @@ function assertExpectation({ outcome = '', reason, ...rest }: Expectation): Expe
   return { ...rest, requirements: { r: { outcome, ...(reason !== undefined && { reason }) } } };
 }
 
-function expectAnswer(answer: Answered | undefined, expected: Expectation): void {
+function expectAnswer(answer: Answered | undefined, expected: Expectation, first?: Answered): void {
+  if (expected.execution?.same_as !== undefined) {
+    expect(answer?.status, answer?.text).toBe(202);
+    return expect(answer?.json).toEqual(first?.json);
+  }
   if (expected.refused !== undefined) return expectRefused(answer, expected.refused);
   if (expected.execution?.error !== undefined) return expect(answer?.json.code).toBe(expected.execution.error);
   if (expected.execution?.status === 'busy')

@@ -5,6 +5,7 @@ import { type AwsClients, makeAwsClients } from '#adapters/aws/clients.ts';
 import { systemClock } from '#adapters/embedded/system.ts';
 import type { AwsEnvironment } from '#contract/aws-names.ts';
 import type { Clock } from '#service/ports.ts';
+import { checkRequests } from '#test/support/check-requests.ts';
 import { makeResources } from '../../scripts/aws/make-resources.ts';
 
 export interface AwsStore {
@@ -16,7 +17,9 @@ export interface AwsStore {
 /** Clients of the local AWS. */
 export function emulatorClients(): AwsClients {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  return makeAwsClients({ endpoint: inject('emulator'), region: 'us-east-1', credentials });
+  const clients = makeAwsClients({ endpoint: inject('emulator'), region: 'us-east-1', credentials });
+  checkRequests(clients.dynamo);
+  return clients;
 }
 
 /** Tables, buckets and the rest of its own, empty: stores of different tests share nothing but the emulator. */

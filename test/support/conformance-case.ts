@@ -82,7 +82,8 @@ export interface Expectation {
   readonly prompt_lacks?: Readonly<Record<string, readonly string[]>>;
   readonly slot_enum?: Readonly<Record<string, readonly string[]>>;
   readonly reason_lacks?: readonly string[];
-  readonly execution?: { readonly status: string; readonly error?: string };
+  readonly execution?: { readonly status?: string; readonly error?: string; readonly same_as?: string };
+  readonly executions?: number;
 }
 
 export interface ExpectedRequirement {

@@ -102,6 +102,7 @@ async function run(one: ConformanceCase, sandbox: Sandbox, models: ModelServer, 
           not_stored: given.flatMap(({ slot, file }) => (file !== undefined && file.stored === null ? [slot] : [])),
         },
         deadline: systemClock.now() + deadlineOf(one, given),
+        wait_for_traces: one.given.mode === 'submit',
       },
       scriptedPerform(script, calls),
     );

@@ -1,4 +1,4 @@
-import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { checkConfig } from '#local/config.ts';
 import { startHost } from '#local/host.ts';
 import { verdictOf } from './judged-desk.ts';
@@ -21,10 +21,10 @@ function point(): void {
 }
 
 const { run } = StatementSync.prototype;
-StatementSync.prototype.run = function (this: StatementSync, ...values: never[]) {
+StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
   point();
-  return run.apply(this, values);
-};
+  return Reflect.apply(run, this, values);
+} as typeof run;
 const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
   point();

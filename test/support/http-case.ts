@@ -14,6 +14,8 @@ export interface HttpRun {
   /** The refused declaration, or the answer of each call. */
   readonly answers: readonly Answered[];
   readonly declared: readonly Answered[];
+  /** Executions of the host, where the case counts them. */
+  readonly executions?: number;
   readonly calls: readonly string[];
   readonly models: ModelServer;
 }
@@ -60,7 +62,9 @@ async function runOnHost(
   if (refused !== undefined) return { answers: [refused], declared, calls, models };
   const answers: Answered[] = [];
   for (const call of callsOf(one)) answers.push(await execute(host, declared, call));
-  return { answers, declared, calls, models };
+  const listed =
+    one.expect.executions === undefined ? undefined : await host.call('GET', '/v1/verification/executions');
+  return { answers, declared, calls, models, ...(listed && { executions: listed.json.items.length }) };
 }
 
 const noModels: ModelServer = { url: () => '', requests: () => [], close: () => Promise.resolve() };
@@ -69,6 +73,8 @@ interface Call {
   readonly subject: string;
   readonly verifier: string;
   readonly given: readonly GivenInput[];
+  /** Submits under this key instead of judging at once. */
+  readonly key?: string;
 }
 
 function callsOf(one: ConformanceCase): readonly Call[] {
@@ -79,9 +85,19 @@ function callsOf(one: ConformanceCase): readonly Call[] {
     ];
   }
   return one.given.calls.flatMap((call) => {
+    if (call.submit !== undefined) return [submitOf(one, call.submit as JsonObject)];
     const { subject, verifier, evidence } = call.verify as { subject: string; verifier: string; evidence: JsonObject };
     return [{ subject: subject === '$owner' ? 'repair-desk' : 'desk-agent', verifier, given: givenInputs(evidence) }];
   });
+}
+
+function submitOf(one: ConformanceCase, { evidence, idempotency_key }: JsonObject): Call {
+  return {
+    subject: `conformance-${nameOf(one)}`,
+    verifier: verifierName(one),
+    given: givenInputs(evidence as JsonObject),
+    key: String(idempotency_key),
+  };
 }
 
 /** Card names take 64 characters; case ids are unique before that. */
@@ -115,7 +131,8 @@ async function declare(host: TestHost, one: ConformanceCase): Promise<readonly A
     declared.push(await host.declare([{ ...other, spec: withOwnDeployment(other) }]));
   const last = cards.at(-1) as GivenCard;
   // What is only declared needs no subject; a binding would add rules of its own.
-  if (one.given.evidence === undefined) return [...declared, await host.declare([last])];
+  const submits = one.given.calls?.some(({ submit }) => submit !== undefined) ?? false;
+  if (one.given.evidence === undefined && !submits) return [...declared, await host.declare([last])];
   const service = card('Service', `conformance-${nameOf(one)}`, {
     verified_by: [{ verifier: sibling('Verifier', last.metadata.name) }],
   });
@@ -191,7 +208,7 @@ async function loadFiles(files: Readonly<Record<string, GivenCard>>): Promise<re
 async function execute(
   host: TestHost,
   declared: readonly Answered[],
-  { subject, verifier, given }: Call,
+  { subject, verifier, given, key }: Call,
 ): Promise<Answered> {
   const uids = new Map(
     declared.flatMap(({ json }) =>
@@ -206,9 +223,9 @@ async function execute(
       `${JSON.stringify(slot)}:${raw === undefined ? JSON.stringify(input) : `{"kind":"json","value":${raw}}`}`,
   );
   const target = `"verifier_card_uid":"${uids.get(verifier)}","card_uid":"${uids.get(subject)}"`;
-  return host.call('POST', '/v1/verification/execute', {
+  return host.call('POST', `/v1/verification/${key === undefined ? 'execute' : 'enqueue'}`, {
     raw: `{${target},"inputs":{${inputs.join(',')}}}`,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
   });
 }
 

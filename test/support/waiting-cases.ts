@@ -23,9 +23,6 @@ const waitsForDocuments: readonly string[] = [
   'fault-28-pages',
 ];
 
-/** Wait for the deploy issue: enqueued executions and their attempts. */
-const waitsForSubmit: readonly string[] = ['trace-not-landed-queued'];
-
 /** Wait, through HTTP only, for the evidence issue: receiving traces. */
 const waitsForTraces: readonly string[] = [
   'trace-all-names',
@@ -50,6 +47,7 @@ const waitsForTraces: readonly string[] = [
   'trace-negation',
   'trace-no-spans',
   'trace-not-landed-direct',
+  'trace-not-landed-queued',
   'trace-order-wrong',
   'trace-read-once',
   'trace-regex-operator',
@@ -64,9 +62,9 @@ const waitsForTraces: readonly string[] = [
   'trace-store-timeout',
 ];
 
-const engine = new Set([...waitsForDocuments, ...waitsForSubmit]);
+const engine = new Set(waitsForDocuments);
 
-const http = new Set([...engine, ...waitsForTraces, 'fault-29-same-key-same-body']);
+const http = new Set([...engine, ...waitsForTraces]);
 
 export function waitsForHttp(id: string): boolean {
   return http.has(id);
@@ -74,4 +72,11 @@ export function waitsForHttp(id: string): boolean {
 
 export function waitsForEngine(id: string): boolean {
   return engine.has(id);
+}
+
+/** Wait for the delivery of Operators, and for replay. */
+const background = new Set(['execution-settle-is-atomic', 'execution-replay-same-result']);
+
+export function waitsForBackground(id: string): boolean {
+  return background.has(id);
 }

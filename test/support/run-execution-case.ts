@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import type { Json, JsonObject } from '#contract/json.ts';
+import { settledExecution } from '#test/ports/executions.ts';
+import { type Answered, callerOf, card, desk, sibling, type TestHost, uidsOf, uniqueKey } from './embedded-host.ts';
+import { type Call, type ExecutionCase, msOf } from './execution-case.ts';
+import { judgedSpec, type Target } from './judged-desk.ts';
+import { type ScriptedHost, startScriptedHost } from './scripted-host.ts';
+import { startFaultHost } from './start-fault-host.ts';
+
+export interface ExecutionRun {
+  readonly answers: readonly Answered[];
+  /** The states that were seen, in order; only where the case asks. */
+  readonly states: readonly string[];
+  /** The last execution of the case, at the end; undefined when nothing was accepted. */
+  readonly state: Answered['json'] | undefined;
+  /** From its admission to its end, in milliseconds. */
+  readonly lasted: number;
+  readonly executions: number;
+  readonly results_stored: number;
+}
+
+/** Runs a case on the embedded host over HTTP. */
+export async function runExecutionCase(one: ExecutionCase): Promise<ExecutionRun> {
+  const data = await mkdtemp(join(tmpdir(), 'touchstone-executions-'));
+  const { engine, workers, unsettled, crash, restart = '+0s' } = one.given;
+  const scripted = { data, ...(engine && { engine }), gated: one.expect.states !== undefined };
+  try {
+    if (crash !== undefined) {
+      const answers = await crashed(data, one);
+      await using host = await startScriptedHost({ ...scripted, later: msOf(restart) });
+      return await finish(host, one, answers, []);
+    }
+    const idle = unsettled === undefined ? workers : 0;
+    await using host = await startScriptedHost({ ...scripted, ...(idle !== undefined && { workers: idle }) });
+    return await play(host, one, await declareDesk(host.call, one));
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+/** The submission reaches a process that is killed right after its answer. */
+async function crashed(data: string, one: ExecutionCase): Promise<readonly Answered[]> {
+  if (one.given.crash !== 'after-202') throw new Error(`no such crash: ${one.given.crash}`);
+  await using child = await startFaultHost(data, 'never', 0);
+  const call = callerOf(child.url);
+  return [await submitInputs(call, await declareDesk(call, one), await inputsOf(call, one.given.submit ?? {}))];
+}
+
+async function declareDesk(call: TestHost['call'], { given }: ExecutionCase): Promise<Target> {
+  const [prompt, agent, verifier] = desk({ version: '1.0.0' }, given.verifier === 'window' ? windowSpec : judgedSpec);
+  const operators = Array.from({ length: given.on_failure ?? 0 }, (_unused, index) =>
+    card('Operator', `notify-${index}`, { kind: 'http', method: 'post', url: 'https://hooks.example.com/' }),
+  );
+  const on_failure = operators.map((_operator, index) => sibling('Operator', `notify-${index}`));
+  const bound = { verifier: sibling('Verifier', 'tone'), ...(on_failure.length > 0 && { on_failure }) };
+  const component = { alias: 'agent', ref: sibling('Agent', 'desk-agent'), verified_by: [bound] };
+  const service = card('Service', 'desk', { components: [component] });
+  const declared = await call('POST', '/v1/cards', {
+    body: { submissions: [prompt, agent, verifier, ...operators, service] },
+    headers: { 'idempotency-key': uniqueKey() },
+  });
+  if (declared.status >= 400) throw new Error(declared.text);
+  const uids = uidsOf(declared);
+  return { verifier_card_uid: uids.tone ?? '', card_uid: uids['desk-agent'] ?? '' };
+}
+
+const windowSpec: JsonObject = {
+  inputs: { sample: { type: 'samples', features: ['latency'] } },
+  requirements: [
+    {
+      id: 'steady',
+      statement: 'The latency is steady',
+      check: {
+        kind: 'drift',
+        on: 'inputs.sample',
+        method: 'Custom',
+        signal: { kind: 'Metric', name: 'latency' },
+        condition: { kind: 'Statistical' },
+        profile: { kind: 'Custom', metric_name: 'latency', baseline_value: 1, alert_threshold: 1 },
+      },
+    },
+  ],
+};
+
+async function play(host: ScriptedHost, one: ExecutionCase, target: Target): Promise<ExecutionRun> {
+  const { submit, verify, calls, concurrent, unsettled = 0, cancel } = one.given;
+  await fill(host, unsettled);
+  const answers: Answered[] = [];
+  if (submit) answers.push(await submitInputs(host.call, target, await inputsOf(host.call, submit)));
+  if (verify) answers.push(await whileTimePasses(host, execute(host.call, target, verify)));
+  for (const call of calls ?? []) answers.push(await makeCall(host, target, call));
+  if (concurrent) {
+    const inputs = await inputsOf(host.call, concurrent.submit);
+    const all = Array.from({ length: concurrent.count }, () => submitInputs(host.call, target, inputs, concurrent.key));
+    answers.push(...(await Promise.all(all)));
+  }
+  const id = answers[0]?.json?.execution_id as string | undefined;
+  if (cancel !== undefined) {
+    await host.clock.advance(msOf(cancel));
+    await host.call('POST', `/v1/verification/executions/${id}/cancel`);
+  }
+  const states = one.expect.states && id !== undefined ? await watchStates(host, id) : [];
+  return finish(host, one, answers, states);
+}
+
+async function makeCall(host: ScriptedHost, target: Target, call: Call): Promise<Answered> {
+  if (call.at !== undefined) await host.clock.advance(msOf(call.at));
+  if (call.drained) await drain(host);
+  const inputs =
+    call.raw === undefined
+      ? await inputsOf(host.call, call.submit ?? {})
+      : `{"answer":{"kind":"json","value":${call.raw}}}`;
+  return submitInputs(host.call, target, inputs, call.key);
+}
+
+/** JSON text of the inputs; files are uploaded as the case says. */
+async function inputsOf(call: TestHost['call'], given: JsonObject): Promise<string> {
+  const inputs = await Promise.all(
+    Object.entries(given).map(async ([slot, value]) => [slot, await inputOf(call, value)] as const),
+  );
+  return JSON.stringify(Object.fromEntries(inputs));
+}
+
+async function inputOf(call: TestHost['call'], value: Json): Promise<JsonObject> {
+  const file = (value as { file?: { text?: string; sha256?: string; uploaded: boolean } } | null)?.file;
+  if (file === undefined) return { kind: 'json', value };
+  const content = file.text ?? file.sha256 ?? '';
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const size_bytes = Buffer.byteLength(content);
+  if (file.uploaded) {
+    const planned = await call('POST', '/v1/verification/evidence', { body: { files: [{ sha256, size_bytes }] } });
+    await call('PUT', planned.json.uploads[0].plan.data.put_url, { raw: content });
+  }
+  return { kind: 'file', sha256, size_bytes, format: 'md' };
+}
+
+function submitInputs(
+  call: TestHost['call'],
+  target: Target,
+  inputs: string,
+  key: string | null = uniqueKey(),
+): Promise<Answered> {
+  return call('POST', '/v1/verification/enqueue', {
+    raw: `{"verifier_card_uid":"${target.verifier_card_uid}","card_uid":"${target.card_uid}","inputs":${inputs}}`,
+    headers: { 'content-type': 'application/json', ...(key !== null && { 'idempotency-key': key }) },
+  });
+}
+
+async function execute(call: TestHost['call'], target: Target, given: JsonObject): Promise<Answered> {
+  return call('POST', '/v1/verification/execute', {
+    body: { ...target, inputs: JSON.parse(await inputsOf(call, given)) },
+  });
+}
+
+async function whileTimePasses<Value>(host: ScriptedHost, work: Promise<Value>): Promise<Value> {
+  let done = false;
+  const ended = work.finally(() => {
+    done = true;
+  });
+  while (!done) await pass(host);
+  return ended;
+}
+
+async function pass({ clock }: ScriptedHost): Promise<void> {
+  // Files, child processes and sockets need real time; the clock waits for them.
+  await new Promise((resolve) => setTimeout(resolve, 4));
+  await clock.advance(5_000);
+}
+
+/** Unsettled work of another origin, and later its end. */
+async function fill({ store, clock }: ScriptedHost, count: number): Promise<void> {
+  const born = { status: 'pending', verdict: null, origin: 'schedule', ended_at: null, result: null } as const;
+  const created_at = clock.now();
+  const row = { principal: 'filler', method: 'POST', path: '', body_sha256: '', answer: '', created_at };
+  await Promise.all(
+    Array.from({ length: count }, () => {
+      const execution = settledExecution({ ...born, created_at: new Date(created_at).toISOString() });
+      return store.attempts.admit('local', execution, { ...row, key: v7() });
+    }),
+  );
+}
+
+async function drain({ store, clock }: ScriptedHost): Promise<void> {
+  const left = await store.attempts.overdue({ now: clock.now(), pendingBefore: clock.now(), limit: 2_000 });
+  const at = new Date(clock.now()).toISOString();
+  await Promise.all(left.map(({ tenant, execution_id }) => store.attempts.cancel(tenant, execution_id, at)));
+}
+
+async function watchStates(host: ScriptedHost, id: string): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const until = async (accept: (status: string) => boolean) => {
+    for (let look = 0; look < 500; look += 1) {
+      const { status } = (await host.call('GET', `/v1/verification/executions/${id}`)).json;
+      if (seen.at(-1) !== status) seen.push(status);
+      if (accept(status)) return;
+      await pass(host);
+    }
+  };
+  await until((status) => status === 'pending');
+  host.gates.claim.open();
+  await until((status) => status === 'running');
+  host.gates.judge.open();
+  await until((status) => settledStates.has(status));
+  return seen;
+}
+
+const settledStates = new Set(['completed', 'cancelled', 'timed_out', 'errored']);
+
+/** Lets time pass until the execution is settled, and a while longer: whoever comes late must change nothing. */
+async function finish(
+  host: ScriptedHost,
+  one: ExecutionCase,
+  answers: readonly Answered[],
+  states: readonly string[],
+): Promise<ExecutionRun> {
+  const list = async () => (await host.call('GET', '/v1/verification/executions?limit=200')).json.items;
+  const own = async () => (await list()).filter(({ origin }: { origin: string }) => origin !== 'schedule');
+  const [item] = await own();
+  const state = async () => (await host.call('GET', `/v1/verification/executions/${item?.execution_id}`)).json;
+  const waits = item !== undefined && (one.expect.status ?? one.expect.verdict) !== undefined;
+  for (let look = 0; waits && look < 2_000 && !settledStates.has((await state()).status); look += 1) await pass(host);
+  for (let look = 0; waits && look < 60; look += 1) await pass(host);
+  const [ended, ...others] = await own();
+  return {
+    answers,
+    states,
+    state: ended === undefined ? undefined : await state(),
+    lasted: ended === undefined ? 0 : Date.parse(ended.ended_at) - Date.parse(ended.created_at),
+    executions: ended === undefined ? 0 : others.length + 1,
+    results_stored: host.stored(),
+  };
+}
