@@ -1,8 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -38,7 +38,7 @@ export function bundle(options: BundleOptions): Bundle {
   const known = made.get(key);
   if (known) return known;
   const folder = mkdtempSync(join(tmpdir(), `touchstone-${basename(options.entry, '.ts')}-`));
-  const built = buildSync({ ...esbuildOptions, entryPoints: entryPoints(options), outdir: folder });
+  const script_bytes = runBundler({ entryPoints: entryPoints(options), outdir: folder });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
   for (const [from, to] of Object.entries(options.files ?? {})) {
     mkdirSync(dirname(join(folder, to)), { recursive: true });
@@ -46,10 +46,16 @@ export function bundle(options: BundleOptions): Bundle {
   }
   for (const [to, text] of Object.entries(options.texts ?? {})) writeFileSync(join(folder, to), text);
   readableByAll(folder);
-  const sizes = Object.values(built.metafile?.outputs ?? {}).map(({ bytes }) => bytes);
-  const bundled = { folder, script_bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  const bundled = { folder, script_bytes };
   made.set(key, bundled);
   return bundled;
+}
+
+/** In a process of its own: constructs are made synchronously, and plugins of the bundler are not. */
+function runBundler(what: { readonly entryPoints: readonly object[]; readonly outdir: string }): number {
+  const script = join(root, 'lib/bundler/main.ts');
+  const answer = execFileSync(process.execPath, [script, JSON.stringify(what)], { cwd: root, encoding: 'utf8' });
+  return Number(answer);
 }
 
 /** The platform runs functions as another user than the one who packed them. */
@@ -62,24 +68,6 @@ function readableByAll(folder: string): void {
 process.once('exit', () => {
   for (const { folder } of made.values()) rmSync(folder, { recursive: true, force: true });
 });
-
-const esbuildOptions: BuildOptions = {
-  absWorkingDir: root,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  minify: true,
-  // Errors are told apart by the names of their classes.
-  keepNames: true,
-  metafile: true,
-  legalComments: 'none',
-  logLevel: 'error',
-  outExtension: { '.js': '.mjs' },
-  // Some packages still call `require` for Node's own modules.
-  banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
-};
 
 function entryPoints({ entry, workers = [] }: BundleOptions): { in: string; out: string }[] {
   return [{ in: entry, out: 'index' }, ...workers.map((path) => ({ in: path, out: basename(path, '.ts') }))];

@@ -30,7 +30,7 @@ export function sandboxFunction({ scope, context, settings }: Making): HouseFunc
       'src/adapters/sandbox/worker': 'worker',
       ...snapshot(),
     },
-    network: isolatedNetwork(scope, context),
+    network: isolatedNetwork(scope),
     reservedConcurrency: settings.reserved_concurrency.sandbox,
     tracing: false,
   });

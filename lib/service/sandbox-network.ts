@@ -1,18 +1,14 @@
-import { FlowLogDestination, type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { RemovalPolicy } from 'aws-cdk-lib';
-import type { FunctionContext, HouseFunction, HouseFunctionProps } from '../constructs/house-function.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
+import type { HouseFunction, HouseFunctionProps } from '../constructs/house-function.ts';
 
 /**
  * Subnets without any route out: no gateway of any kind, no endpoint, and a group that lets nothing leave. Results travel
  * through the platform's own invocation channel, which needs no network of ours.
  */
-export function isolatedNetwork(
-  scope: Construct,
-  context: FunctionContext,
-): NonNullable<HouseFunctionProps['network']> {
+export function isolatedNetwork(scope: Construct): NonNullable<HouseFunctionProps['network']> {
   const network = new Vpc(scope, 'SandboxNetwork', {
     maxAzs: 2,
     natGateways: 0,
@@ -21,13 +17,8 @@ export function isolatedNetwork(
     // The default group is used by nobody; closing it would need a function of its own with rights on groups.
     restrictDefaultSecurityGroup: false,
   });
-  network.addFlowLog('Refused', {
-    destination: FlowLogDestination.toCloudWatchLogs(
-      new LogGroup(scope, 'SandboxNetworkLogs', {
-        retention: context.logRetention,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
-    ),
+  acknowledge(network, {
+    'AwsSolutions-VPC7': 'Nothing is listening in it and nothing can leave it, so that there is no traffic to log.',
   });
   const vpc = network as IVpc;
   const group = new SecurityGroup(scope, 'SandboxGroup', {

@@ -7,8 +7,8 @@ import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../constructs/acknowledge.ts';
-import { deadLetterQueue } from '../constructs/house-queue.ts';
 import type { FunctionContext, HouseFunction } from '../constructs/house-function.ts';
+import { deadLetterQueue } from '../constructs/house-queue.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Settings } from '../settings.ts';
 
