@@ -4,35 +4,39 @@ import { gapOfStep } from './gaps.ts';
 import { indexOf } from './index-of.ts';
 import { judgeRequirement } from './judge-requirement.ts';
 import { read } from './read.ts';
-import type { Draft, StepState } from './run.ts';
+import type { Draft, Pause, StepState } from './run.ts';
 
 /**
  * Moves everything that can move without the world: starts or skips steps, judges what can be judged
  * (docs/spec/verification.md §10.1). One pass is enough, because the plan lists every step after the steps it needs.
+ * Stops where `pause` says so; the next call goes on from there, and where a pass was cut changes no outcome.
  */
-export function advance(run: Draft): void {
+export function advance(run: Draft, pause: Pause): void {
   let stepsSettled = true;
   for (const [position, step] of run.verifier.steps.entries()) {
     if (run.steps[position]?.phase === 'waiting' && isReady(run, step)) run.steps[position] = startStep(run, step);
-    if (isSettled(run.steps[position])) judgeOwn(run, step);
+    if (isSettled(run.steps[position]) && !judgeOwn(run, step, pause)) return;
     stepsSettled &&= isComplete(run, position);
   }
   if (!stepsSettled) return;
   for (const [position, requirement] of run.verifier.requirements.entries()) {
-    if (requirement.step === undefined) judgeAt(run, position);
+    if (requirement.step === undefined && judgeAt(run, position) && pause()) return;
   }
 }
 
-function judgeOwn(run: Draft, step: StepPlan): void {
+/** False when it was cut. */
+function judgeOwn(run: Draft, step: StepPlan, pause: Pause): boolean {
   const positions = indexOf(run.verifier).requirement;
-  for (const id of step.requirements) judgeAt(run, positions.get(id) ?? -1);
+  return step.requirements.every((id) => !(judgeAt(run, positions.get(id) ?? -1) && pause()));
 }
 
-function judgeAt(run: Draft, position: number): void {
+/** Whether there was anything to judge. */
+function judgeAt(run: Draft, position: number): boolean {
   const state = run.requirements[position];
   const plan = run.verifier.requirements[position];
-  if (state === undefined || plan === undefined || state.phase === 'judged') return;
+  if (state === undefined || plan === undefined || state.phase === 'judged') return false;
   run.requirements[position] = judgeRequirement(run, plan, state);
+  return run.requirements[position] !== state;
 }
 
 /** Every dependency settled, together with its own requirements. */

@@ -108,6 +108,12 @@ export type PlacesState = { readonly slot: string } & (
   | { readonly kind: 'failure'; readonly code: ReasonCode }
 );
 
+/**
+ * Asked after each requirement that was judged; true ends the call of the engine there, and `resume` goes on. A caller
+ * that shares its thread lets others have their turn, which no outcome depends on.
+ */
+export type Pause = () => boolean;
+
 /** A Run while one call of the engine works on it: the same lists, writable. Never leaves the engine. */
 export interface Draft extends RunInput {
   readonly verifier: Verifier;

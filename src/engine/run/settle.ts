@@ -2,6 +2,7 @@ import type { Json } from '#contract/json.ts';
 import { decodeVerdict } from '../citations/decode-verdict.ts';
 import type { AgentPlan, CodePlan, RequirementPlan, StepPlan } from '../plan.ts';
 import { advance } from './advance.ts';
+import { never } from './begin.ts';
 import { checkOutput } from './check-output.ts';
 import { indexOf } from './index-of.ts';
 import { inconclusive } from './judge-requirement.ts';
@@ -9,6 +10,7 @@ import {
   type Draft,
   draftOf,
   type JudgedRequirement,
+  type Pause,
   type RequirementState,
   type Run,
   type RunningStep,
@@ -20,12 +22,12 @@ import type { Settlement } from './work.ts';
  * Takes the answer to one attempt of one work item. Idempotent by `(id, attempt)`: an answer that nothing waits for
  * changes nothing (docs/spec/verification.md §10.10).
  */
-export function settle(run: Run, workId: string, settlement: Settlement): Run {
+export function settle(run: Run, workId: string, settlement: Settlement, pause: Pause = never): Run {
   if (run.busy !== null) return run;
   const at = workId.indexOf(':');
   const draft = draftOf(run);
   if (!apply(draft, workId.slice(0, at), workId.slice(at + 1), settlement)) return run;
-  if (draft.busy === null) advance(draft);
+  if (draft.busy === null) advance(draft, pause);
   return draft;
 }
 

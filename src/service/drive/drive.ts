@@ -1,5 +1,17 @@
 import type { Outcome } from '#contract/result.ts';
-import { begin, conclude, isFinished, type Run, ready, type Settlement, settle, type Work } from '#engine/index.ts';
+import {
+  begin,
+  conclude,
+  isFinished,
+  type Pause,
+  type Run,
+  ready,
+  resume,
+  type Settlement,
+  settle,
+  type Work,
+} from '#engine/index.ts';
+import type { Clock } from '../ports.ts';
 import { attempt } from './attempt.ts';
 import { perform } from './perform.ts';
 import type { DriveInput, DrivePorts, Perform } from './performing.ts';
@@ -17,16 +29,19 @@ export type Driven =
 /** Blocks at once in one run (§16.3). */
 const concurrency = 8;
 const defaultRetryAfterMs = 1000;
+/** Milliseconds of judging after which the other calls of the host get their turn. */
+const sliceMs = 20;
 
 /** The in-process driver: performs ready work until the run is finished, its deadline passes or it is cancelled. */
 export async function drive(ports: DrivePorts, input: DriveInput, performWork: Perform = perform): Promise<Driven> {
-  const run = begin(input.verifier, input.run);
+  const slice = newSlice(ports.clock);
+  const run = begin(input.verifier, input.run, slice.pause);
   if (isFinished(run)) return { kind: 'finished', outcome: conclude(run) };
   const stop = new AbortController();
   const signal = input.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, input.signal]);
   const ended = whenEnded(ports, input, signal);
   try {
-    return await performAll({ ports, input, performWork, signal }, run, ended);
+    return await performAll({ ports, input, performWork, signal, ended }, { run, cut: slice.wasCut() });
   } finally {
     // Aborts what is still under way; its late answers find nobody listening.
     stop.abort();
@@ -38,12 +53,16 @@ interface Driving {
   readonly input: DriveInput;
   readonly performWork: Perform;
   readonly signal: AbortSignal;
+  /** The deadline or a cancellation. */
+  readonly ended: Promise<Driven>;
 }
 
-async function performAll(driving: Driving, begun: Run, ended: Promise<Driven>): Promise<Driven> {
-  let run = begun;
+async function performAll(driving: Driving, begun: Moved): Promise<Driven> {
+  const { ended } = driving;
   const underway = new Map<string, Promise<Answer>>();
-  while (!isFinished(run)) {
+  let moved = await finishMove(driving, begun);
+  while ('steps' in moved && !isFinished(moved)) {
+    const run = moved;
     for (const work of ready(run)) {
       const key = `${work.id}#${work.attempt}`;
       if (underway.size >= concurrency) break;
@@ -52,11 +71,43 @@ async function performAll(driving: Driving, begun: Run, ended: Promise<Driven>):
     const next = await Promise.race([ended, ...underway.values()]);
     if ('kind' in next) return next;
     underway.delete(next.key);
-    run = settle(run, next.work.id, next.settlement);
-    const early = endsEarly(run, driving.input, [next.settlement]);
+    const slice = newSlice(driving.ports.clock);
+    const settled = settle(run, next.work.id, next.settlement, slice.pause);
+    const early = endsEarly(settled, driving.input, [next.settlement]);
     if (early !== null) return early;
+    moved = await finishMove(driving, { run: settled, cut: slice.wasCut() });
   }
-  return { kind: 'finished', outcome: conclude(run) };
+  return 'steps' in moved ? { kind: 'finished', outcome: conclude(moved) } : moved;
+}
+
+interface Moved {
+  readonly run: Run;
+  /** There was more to judge than fits into one slice. */
+  readonly cut: boolean;
+}
+
+/** Judges the rest in slices. A Verifier may ask for minutes of comparisons, and nothing else interrupts them. */
+async function finishMove({ ports, signal, ended }: Driving, moved: Moved): Promise<Run | Driven> {
+  let { run, cut } = moved;
+  while (cut) {
+    const turn = ports.clock.sleep(0, signal).catch(() => undefined);
+    const end = await Promise.race([ended, turn]);
+    if (end) return end;
+    const slice = newSlice(ports.clock);
+    run = resume(run, slice.pause);
+    cut = slice.wasCut();
+  }
+  return run;
+}
+
+function newSlice(clock: Clock): { readonly pause: Pause; readonly wasCut: () => boolean } {
+  const end = clock.now() + sliceMs;
+  let cut = false;
+  const pause = () => {
+    cut = clock.now() >= end;
+    return cut;
+  };
+  return { pause, wasCut: () => cut };
 }
 
 /** Why an attempt ends before its run does, after these answers were settled; null when it goes on. */

@@ -51,7 +51,6 @@ describe('an outcome', () => {
     const requirements = Array.from({ length: 500 }, (__, position) => requirement(`r${position}`, actual));
     const fitted = fitOutcome({ ...outcome([]), requirements }, { traces: [] });
     const mark = { sha256: digestOf(actual), truncated: true };
-    expect(fitted.requirements.filter((result) => result.actual === actual).length).toBeLessThanOrEqual(1);
     expect(fitted.requirements[0]?.actual).toEqual(mark);
     expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThanOrEqual(16 * megabyte);
   });

@@ -31,6 +31,17 @@ describe('a run', () => {
     );
   });
 
+  test('ends in the same outcome wherever its judging is cut', () => {
+    fc.assert(
+      fc.property(randomCase, fc.infiniteStream(fc.boolean()), (one, cuts) => {
+        const cut = cuts[Symbol.iterator]();
+        const sliced = settleInOrder(one, first, undefined, () => cut.next().value === true);
+        expect(JSON.stringify(sliced)).toBe(JSON.stringify(settleInOrder(one, first)));
+      }),
+      { numRuns: numRuns(300) },
+    );
+  });
+
   test('does not depend on the order of independent steps or of object keys', () => {
     fc.assert(
       fc.property(randomCase, (one) => {

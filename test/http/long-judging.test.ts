@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#contract/json.ts';
+import { desk, makeHost, type TestHost, uidsOf } from '#test/support/embedded-host.ts';
+
+/** Comparisons that take some tens of milliseconds each and cannot be interrupted. */
+function manyPatterns(count: number): JsonObject {
+  return {
+    inputs: { answer: { type: 'json' } },
+    requirements: Array.from({ length: count }, (_, position) => ({
+      id: `r${position}`,
+      statement: 's',
+      check: {
+        kind: 'assert',
+        path: 'inputs.answer',
+        operator: { kind: 'not_matches_regex', pattern: `[ab]*a[ab]{${100 + position}}c` },
+      },
+    })),
+  };
+}
+
+async function declareDesk(host: TestHost, spec: JsonObject) {
+  return uidsOf(await host.declare(desk({ version: '1.0.0' }, spec)));
+}
+
+async function judge(host: TestHost, uids: Readonly<Record<string, string>>) {
+  const inputs = { answer: { kind: 'json', value: 'ab'.repeat(200_000) } };
+  return host.call('POST', '/v1/verification/execute', {
+    body: { verifier_card_uid: uids.tone, card_uid: uids['desk-agent'], inputs },
+  });
+}
+
+describe('while one call judges for long', () => {
+  it('the host answers others', async () => {
+    await using host = await makeHost();
+    const answered: string[] = [];
+    const uids = await declareDesk(host, manyPatterns(30));
+    const judging = judge(host, uids).then((judged) => {
+      answered.push('judged');
+      return judged;
+    });
+    for (let call = 0; call < 5; call += 1) {
+      expect((await host.call('GET', '/v1/verification/executions')).status).toBe(200);
+      answered.push('listed');
+    }
+    expect((await judging).json.outcome.verdict).toBe('passed');
+    expect(answered.at(-1)).toBe('judged');
+  });
+
+  it('the deadline ends it', async () => {
+    await using host = await makeHost({ limits: { execute_seconds: 1 } });
+    const judged = await judge(host, await declareDesk(host, manyPatterns(300)));
+    expect([judged.status, judged.json.code]).toEqual([504, 'WYRD_VERIFICATION_504_EXECUTION_TIMED_OUT']);
+  });
+});
