@@ -54,18 +54,19 @@ function assertExpectation({ outcome = '', reason, ...rest }: Expectation): Expe
 }
 
 function expectAnswer(answer: Answered | undefined, expected: Expectation, first?: Answered): void {
-  if (expected.execution?.same_as !== undefined) {
+  const { execution, refused } = expected;
+  if (execution?.same_as !== undefined) {
     expect(answer?.status, answer?.text).toBe(202);
-    return expect(answer?.json).toEqual(first?.json);
+    expect(answer?.json).toEqual(first?.json);
+  } else if (refused !== undefined) expectRefused(answer, refused);
+  else if (execution?.error !== undefined) expect(answer?.json.code).toBe(execution.error);
+  else if (execution?.status === 'busy') expect(answer?.json.code).toBe('WYRD_VERIFICATION_429_STAGING_FULL');
+  else {
+    // A direct call that answers a result is a completed execution.
+    if (execution !== undefined) expect(execution.status).toBe('completed');
+    expect(answer?.status, answer?.text).toBe(200);
+    expectOutcome(answer?.json.outcome, expected);
   }
-  if (expected.refused !== undefined) return expectRefused(answer, expected.refused);
-  if (expected.execution?.error !== undefined) return expect(answer?.json.code).toBe(expected.execution.error);
-  if (expected.execution?.status === 'busy')
-    return expect(answer?.json.code).toBe('WYRD_VERIFICATION_429_STAGING_FULL');
-  // A direct call that answers a result is a completed execution.
-  if (expected.execution !== undefined) expect(expected.execution.status).toBe('completed');
-  expect(answer?.status, answer?.text).toBe(200);
-  expectOutcome(answer?.json.outcome, expected);
 }
 
 function expectRefused(

@@ -69,7 +69,8 @@ async function performAll(driving: Driving, begun: Moved): Promise<Driven> {
       if (!underway.has(key)) underway.set(key, answer(driving, work, key));
     }
     const next = await Promise.race([ended, ...underway.values()]);
-    if ('kind' in next) return next;
+    // What is cancelled may fail faster than the cancelling is noticed: that failure is nobody's answer.
+    if ('kind' in next || driving.signal.aborted) return ended;
     underway.delete(next.key);
     const slice = newSlice(driving.ports.clock);
     const settled = settle(run, next.work.id, next.settlement, slice.pause);

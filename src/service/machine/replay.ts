@@ -39,8 +39,10 @@ export async function replay(ports: MachinePorts, place: MachinePlace): Promise<
     deadline,
     wait_for_traces: attempt < maxAttempts,
   };
-  let run = begin(verifier, input.run);
-  for (const { work_id, settlement } of results) run = settle(run, work_id, settlement);
+  // Judging that outlasts the deadline is cut there, and whoever reads the run then finds the deadline passed.
+  const isLate = () => ports.clock.now() >= deadline;
+  let run = begin(verifier, input.run, isLate);
+  for (const { work_id, settlement } of results) run = settle(run, work_id, settlement, isLate);
   return { run, results, held, input };
 }
 
