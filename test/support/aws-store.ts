@@ -15,9 +15,9 @@ export interface AwsStore {
 }
 
 /** Clients of the local AWS. */
-export function emulatorClients(): AwsClients {
+export function emulatorClients(endpoint: string = inject('emulator')): AwsClients {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const clients = makeAwsClients({ endpoint: inject('emulator'), region: 'us-east-1', credentials });
+  const clients = makeAwsClients({ endpoint, region: 'us-east-1', credentials });
   checkRequests(clients.dynamo);
   return clients;
 }
@@ -29,8 +29,11 @@ export async function freshAwsStore(clock: Clock = systemClock): Promise<AwsStor
   return { ports: awsPorts(clients, environment, clock), clients, environment };
 }
 
-/** Another process on the same store: its own clients and memory. */
-export function anotherProcess(store: AwsStore, clock: Clock = systemClock): AwsStore {
-  const clients = emulatorClients();
+/** Another process on the same store: its own clients and memory, perhaps its own network and clock. */
+export function anotherProcess(
+  store: AwsStore,
+  { endpoint = inject('emulator'), clock = systemClock }: { readonly endpoint?: string; readonly clock?: Clock } = {},
+): AwsStore {
+  const clients = emulatorClients(endpoint);
   return { ...store, clients, ports: awsPorts(clients, store.environment, clock) };
 }
