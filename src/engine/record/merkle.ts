@@ -66,25 +66,38 @@ export function isIncluded(
 ): boolean {
   const { index, size, path } = proof;
   if (!isCount(index) || !isCount(size) || index >= size) return false;
-  let position = index;
-  let last = size - 1;
   let hash = leaf;
+  const reachesRoot = climb(path, index, size - 1, (sibling, isLeft) => {
+    hash = isLeft ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
+  });
+  return reachesRoot && isSame(hash, root);
+}
+
+/**
+ * Walks a proof from a node towards the root, telling on which side each sibling stands. False: the path is too long or
+ * too short for the tree.
+ */
+function climb(
+  path: readonly Hash[],
+  start: number,
+  lastOfLevel: number,
+  visit: (sibling: Hash, isLeft: boolean) => void,
+): boolean {
+  let position = start;
+  let last = lastOfLevel;
   for (const sibling of path) {
     if (last === 0) return false;
-    if (position % 2 === 1 || position === last) {
-      hash = nodeHash(sibling, hash);
-      // Levels where this node had no partner added nothing to the path.
-      while (position % 2 === 0 && position !== 0) {
-        position /= 2;
-        last = Math.floor(last / 2);
-      }
-    } else {
-      hash = nodeHash(hash, sibling);
+    const isLeft = position % 2 === 1 || position === last;
+    visit(sibling, isLeft);
+    // Levels where this node had no partner added nothing to the path.
+    while (isLeft && position % 2 === 0 && position !== 0) {
+      position /= 2;
+      last = Math.floor(last / 2);
     }
     position = Math.floor(position / 2);
     last = Math.floor(last / 2);
   }
-  return last === 0 && isSame(hash, root);
+  return last === 0;
 }
 
 /** Nodes that lead from the tree of the first `from` leaves to the whole tree (RFC 9162 §2.1.4.1); null outside 1 … size. */
@@ -117,34 +130,19 @@ export function isConsistent(
   const { from, to, path } = proof;
   if (!isCount(from) || !isCount(to) || from < 1 || from > to) return false;
   if (from === to) return path.length === 0 && isSame(fromRoot, toRoot);
-  const isPower = (from & (from - 1)) === 0 && from <= 2 ** 30;
-  const nodes = isPower || Number.isInteger(Math.log2(from)) ? [fromRoot, ...path] : path;
-  const [first, ...rest] = nodes;
+  // The root of a full tree is itself a node of the larger one, so the proof leaves it out.
+  const [first, ...rest] = Number.isInteger(Math.log2(from)) ? [fromRoot, ...path] : path;
   if (first === undefined) return false;
-  let position = from - 1;
-  let last = to - 1;
-  while (position % 2 === 1) {
-    position = Math.floor(position / 2);
-    last = Math.floor(last / 2);
-  }
+  let height = 0;
+  while (Math.floor((from - 1) / 2 ** height) % 2 === 1) height += 1;
   let older = first;
   let newer = first;
-  for (const node of rest) {
-    if (last === 0) return false;
-    if (position % 2 === 1 || position === last) {
-      older = nodeHash(node, older);
-      newer = nodeHash(node, newer);
-      while (position % 2 === 0 && position !== 0) {
-        position /= 2;
-        last = Math.floor(last / 2);
-      }
-    } else {
-      newer = nodeHash(newer, node);
-    }
-    position = Math.floor(position / 2);
-    last = Math.floor(last / 2);
-  }
-  return last === 0 && isSame(older, fromRoot) && isSame(newer, toRoot);
+  const start = Math.floor((from - 1) / 2 ** height);
+  const reachesRoot = climb(rest, start, Math.floor((to - 1) / 2 ** height), (sibling, isLeft) => {
+    if (isLeft) older = nodeHash(sibling, older);
+    newer = isLeft ? nodeHash(sibling, newer) : nodeHash(newer, sibling);
+  });
+  return reachesRoot && isSame(older, fromRoot) && isSame(newer, toRoot);
 }
 
 function largestPowerBelow(size: number): number {
