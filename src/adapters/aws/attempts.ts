@@ -12,7 +12,7 @@ import {
   type Step,
 } from './executions/attempt-steps.ts';
 import { updateIf, type Written } from './dynamo/conditional-write.ts';
-import { executionOwner, toExecution, toExecutionItem } from './executions/execution-item.ts';
+import { packResult, toExecution, toExecutionItem } from './executions/execution-item.ts';
 import type { ExecutionStore } from './executions.ts';
 import { idempotencyPut, type SessionStore } from './idempotency.ts';
 import { executionKey, executionListKey, listShards } from './keys.ts';
@@ -60,7 +60,7 @@ export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, cl
       return item !== null && isHeldBy(item, claim.lease) ? toClaimed(store, item) : null;
     },
     async settle(tenant, id, lease, settled) {
-      const packed = await values.pack(executionOwner(tenant, id), { result: settled.result });
+      const packed = await packResult(values, tenant, id, settled.result);
       return (await take(tenant, id, settleStep(lease, settled, packed))).done;
     },
     async postpone(tenant, id, lease, retry) {

@@ -8,14 +8,17 @@ import { type Item, storeCall } from './store-call.ts';
  * a failed write leaves garbage that expires with its owner's prefix, never a name without its value.
  */
 export interface Values {
-  /** The attributes to store: each text inside the item while they fit together, else where it is. Null is left out. */
-  pack(owner: string, texts: Readonly<Record<string, string | null>>): Promise<Item>;
+  /**
+   * The attributes to store: each text inside the item while they fit `most` bytes together, else where it is. Null is
+   * left out.
+   */
+  pack(owner: string, texts: Readonly<Record<string, string | null>>, most?: number): Promise<Item>;
   /** The text of a packed attribute; null when the attribute is absent. Throws when its object is gone or another. */
   unpack(packed: unknown): Promise<string | null>;
 }
 
 /** Bytes of UTF-8 that the texts of one item may have inside it; the item may hold 400 KB with keys and all. */
-export const inlineBytes = 300_000;
+const inlineBytes = 300_000;
 
 type Packed = { readonly text: string } | { readonly object: string; readonly sha256: string };
 
@@ -41,9 +44,9 @@ export function bucketValues(s3: S3Client, bucket: string): Values {
     return body.toString('utf8');
   };
   return {
-    async pack(owner, texts) {
+    async pack(owner, texts, most = inlineBytes) {
       const packed: Record<string, Packed> = {};
-      let left = inlineBytes;
+      let left = most;
       for (const [name, text] of Object.entries(texts)) {
         if (text === null) continue;
         const size = Buffer.byteLength(text, 'utf8');

@@ -8,7 +8,14 @@ import type { Values } from '../values.ts';
 type Facts = Omit<ExecutionSummary, 'status' | 'verdict' | 'error' | 'attempts' | 'ended_at'>;
 
 /** Where the long texts of an execution are kept. */
-export const executionOwner = (tenant: string, id: string) => `${valuePrefixes.executions}${tenant}/${id}`;
+const executionOwner = (tenant: string, id: string) => `${valuePrefixes.executions}${tenant}/${id}`;
+
+/** Inputs and result come at different times, so each has its own half of what an item may hold. */
+const inlineBytes = 150_000;
+
+export async function packResult(values: Values, tenant: string, id: string, result: string | null): Promise<Item> {
+  return values.pack(executionOwner(tenant, id), { result }, inlineBytes);
+}
 
 /** The whole item of an execution; its long texts may be written to S3 first. */
 export async function toExecutionItem(
@@ -24,7 +31,8 @@ export async function toExecutionItem(
     ...listKeys(tenant, execution),
     facts: JSON.stringify(facts satisfies Facts),
     ...stateAttributes({ status, verdict, error, attempts, ended_at }),
-    ...(await values.pack(executionOwner(tenant, id), { result, request: JSON.stringify(request) })),
+    ...(await values.pack(executionOwner(tenant, id), { request: JSON.stringify(request) }, inlineBytes)),
+    ...(await packResult(values, tenant, id, result)),
     expires_at: Math.floor(Date.parse(execution.created_at) / 1_000) + retentionDays * 86_400,
   };
 }

@@ -8,6 +8,7 @@ import { storeFailure } from '#service/ports/store-failure.ts';
 import { type NewRow, newRowPut, sizeOfItem } from './declaration-items.ts';
 import { operationLeaseMs } from './operations.ts';
 import type { RegistryStore } from './registry-store.ts';
+import { removeOperation } from './remove-operation.ts';
 
 /** Checks that the flip itself makes; beside them it has the operation and the idempotency row. */
 const checksOfFlip = 90;
@@ -35,13 +36,18 @@ export async function declareLarge(
     item: table === store.table ? { ...item, operation: id } : item,
   }));
   const early = checks.slice(checksOfFlip);
+  const giveUp = async () => {
+    // Refused for certain, so it is not active: its versions are free at once, and not when its lease is over.
+    if (await store.operations.abandon(tenant, id, Number.MAX_SAFE_INTEGER)) await removeOperation(store, tenant, id);
+    return 'conflict' as const;
+  };
   const steps = [...chunksOf(early, transactionItems), ...inTransactions(own).map((chunk) => chunk.map(newRowPut))];
   for (const step of steps) {
-    if ((await transact(store.dynamo, step)).length > 0) return 'conflict';
+    if ((await transact(store.dynamo, step)).length > 0) return giveUp();
   }
   const flip = flipUpdate(store, tenant, id);
   const refused = await transact(store.dynamo, [flip, idempotency, ...checks.slice(0, checksOfFlip)]);
-  return refused.length === 0 ? 'stored' : 'conflict';
+  return refused.length === 0 ? 'stored' : giveUp();
 }
 
 async function openOperation(store: RegistryStore, tenant: string, id: string, rows: readonly NewRow[]): Promise<void> {
