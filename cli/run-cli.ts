@@ -5,6 +5,7 @@ import { addCheckCommand } from './commands/check.ts';
 import { addExecutionsCommand } from './commands/executions.ts';
 import { addKeysCommand } from './commands/keys.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSubmitCommand } from './commands/submit.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import type { GlobalOptions } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -40,6 +41,7 @@ function buildProgram(terminal: Terminal, end: (code: ExitCode) => void): Comman
     addCheckCommand,
     addApplyCommand,
     addVerifyCommand,
+    addSubmitCommand,
     addExecutionsCommand,
     addServeCommand,
     addKeysCommand,

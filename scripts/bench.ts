@@ -6,6 +6,7 @@ import { declare, verify } from './bench/engine.ts';
 import { benchFloor, benchSync } from './bench/floor.ts';
 import { benchHttp } from './bench/http.ts';
 import { benchSandbox } from './bench/sandbox.ts';
+import { benchSubmit } from './bench/submit.ts';
 
 /** `npm run bench [-- --write]`: the figures of docs/performance.md on this machine; `--write` keeps them there. */
 interface Row {
@@ -16,7 +17,7 @@ interface Row {
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
 try {
-  const rows = [...(await engineRows()), ...(await httpRows()), ...(await sandboxRows())];
+  const rows = [...(await engineRows()), ...(await httpRows()), ...(await submitRows()), ...(await sandboxRows())];
   const table = toTable(rows);
   console.log(table);
   if (process.argv.includes('--write')) await writeFile('docs/performance.md', document(table));
@@ -67,6 +68,22 @@ async function httpRows(): Promise<readonly Row[]> {
   ];
 }
 
+async function submitRows(): Promise<readonly Row[]> {
+  const submit = await benchSubmit(join(folder, 'submit'));
+  return [
+    {
+      work: 'embedded enqueue, one connection, while the work of the ones before runs',
+      figure: `p50 ${submit.p50.toFixed(2)} ms, p99 ${submit.p99.toFixed(2)} ms`,
+      target: '–',
+    },
+    {
+      work: 'embedded background executions, enqueued by 16 connections until all are settled',
+      figure: `${whole(submit.settledPerSecond)}/s`,
+      target: '–',
+    },
+  ];
+}
+
 async function sandboxRows(): Promise<readonly Row[]> {
   const sandbox = await benchSandbox(join(folder, 'sandbox'));
   return [
@@ -98,7 +115,7 @@ the same cores, so compare rows of one run with each other, and runs with runs o
 
 ${table}
 
-The two rows without a target say what the machine itself allows: no durable answer can beat its own disk, and several
+The rows of the disk and of the floor say what the machine itself allows: no durable answer can beat its own disk, and several
 requests may share one sync.
 `;
 }

@@ -1,3 +1,4 @@
+import { backgroundCalls } from './background.ts';
 import { cardCalls } from './cards.ts';
 import { evidenceCalls } from './evidence.ts';
 import { type BoundVerifier, findBindings } from './find-bindings.ts';
@@ -34,5 +35,6 @@ export function createClient({ apiKey = 'local', accessToken, ...options }: Clie
     /** Where the newest active Services and Agents bind a Verifier, given as `name` or `name@version`. */
     findBindings: (name: string): Promise<readonly BoundVerifier[]> => findBindings(cards, name),
   };
-  return Object.assign(found, cards, evidenceCalls(transport), verificationCalls(transport));
+  const judging = Object.assign(verificationCalls(transport), backgroundCalls(transport, options));
+  return Object.assign(found, cards, evidenceCalls(transport), judging);
 }

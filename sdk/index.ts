@@ -1,3 +1,4 @@
+export type { WaitOptions } from './background.ts';
 export type { CardAnswer, CardName, CardsPage, CardsQuery, DeclareOptions } from './cards.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export type { EvidenceFile, FileInput, UploadPlan } from './evidence.ts';

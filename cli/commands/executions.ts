@@ -1,12 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isJsonObject } from '#contract/cards/shared.ts';
-import type { VerificationResult } from '#contract/result.ts';
-import type { ExecutionState, ExecutionsPage } from '#sdk/index.ts';
+import type { ExecutionsPage } from '#sdk/index.ts';
 import { connect, type GlobalOptions, writeJson } from '../context.ts';
-import { citedText, type HeldEvidence } from '../evidence/cited-text.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { printable } from '../output/printable.ts';
-import { verdictTree } from '../output/verdict-tree.ts';
+import { stateText } from '../output/state-text.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface ExecutionsOptions extends GlobalOptions {
@@ -62,22 +59,4 @@ function itemLine(item: ExecutionsPage['items'][number], { paintOut }: Terminal)
   const shown = verdict === undefined ? paintOut('dim', word) : paintOut(styles[verdict], word);
   const names = `${verifier.name}@${verifier.version ?? '?'} on ${subject.kind} ${subject.name}@${subject.version ?? '?'}`;
   return `${item.execution_id}  ${shown}  ${item.created_at}  ${printable(names)}`;
-}
-
-function stateText(state: ExecutionState, { paintOut }: Terminal): string {
-  const { result } = state;
-  if (result !== undefined) return verdictTree(result, citedText(heldOf(result)), paintOut);
-  const why = state.error === undefined ? '' : ` ${printable(state.error.message)} [${printable(state.error.code)}]`;
-  return `${state.status}${why}\n`;
-}
-
-/** The JSON evidence that the result itself shows. */
-function heldOf({ outcome }: VerificationResult): ReadonlyMap<string, HeldEvidence> {
-  return new Map(
-    Object.entries(outcome.evidence).flatMap(([slot, pinned]) =>
-      isJsonObject(pinned) && pinned.kind === 'json' && pinned.value !== undefined
-        ? [[slot, { kind: 'json', value: pinned.value } as const] as const]
-        : [],
-    ),
-  );
 }

@@ -42,13 +42,13 @@ export async function benchHttp(data: string, verifications: number): Promise<Ht
   }
 }
 
-interface Load {
+export interface Load {
   readonly url: string;
   readonly token: string;
   readonly body: string;
 }
 
-async function preparedLoad(url: string): Promise<Load> {
+export async function preparedLoad(url: string): Promise<Load> {
   const form = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     subject_token: 'local',
@@ -91,7 +91,7 @@ async function preparedLoad(url: string): Promise<Load> {
   return { url, token, body: JSON.stringify(body) };
 }
 
-function headersOf(token: string, more: Readonly<Record<string, string>> = {}) {
+export function headersOf(token: string, more: Readonly<Record<string, string>> = {}) {
   return { 'content-type': 'application/json', 'x-wyrd-access-token': `Bearer ${token}`, ...more };
 }
 
@@ -108,7 +108,7 @@ async function fire({ url, token, body }: Load, connections: number, amount: num
   return { p50: result.latency.p50, p99: result.latency.p99, perSecond: amount / result.duration };
 }
 
-function firstLine(child: ChildProcess): Promise<string> {
+export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     child.once('exit', (code) => reject(new Error(`the host ended with ${code}`)));

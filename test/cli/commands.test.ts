@@ -220,6 +220,19 @@ describe('commands against a started host', () => {
     });
   });
 
+  test('submit prints the execution, or waits and ends like verify', async () => {
+    await inFolder(cards, async (folder) => {
+      const submitted = await run(['submit', 'calm-note', '-s', 'note=no!', ...writer], folder);
+      expect(submitted).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/), err: '' });
+      const failed = await run(['submit', 'calm-note', '-s', 'note=no!', ...writer, '--wait', '20'], folder);
+      expect(failed).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ failed/), err: '' });
+      const file = await run(['submit', 'short-letter', '-s', 'letter=@short.md', '--wait', '20', '--json'], folder);
+      expect(file.code).toBe(0);
+      expect(JSON.parse(file.out)).toMatchObject({ status: 'completed', attempts: 1 });
+      expect((await run(['submit', 'calm-note', '--wait', 'soon', ...writer], folder)).code).toBe(3);
+    });
+  });
+
   test('a failure with --json is data too', async () => {
     const ended = await touchstone(['executions', '--json', '--url', 'http://127.0.0.1:65001']);
     expect(ended.code).toBe(4);

@@ -59,6 +59,45 @@ describe('a client of a started host', () => {
     expect(listed.items.map(({ execution_id }) => execution_id)).toEqual([result.execution_id]);
   });
 
+  test('submits once a key, waits for the verdict, cancels nothing that is settled', async () => {
+    const [bound] = await client().findBindings('calm-note');
+    const request = { verifier_card_uid: bound!.verifier.uid, card_uid: bound!.subject.uid };
+    const inputs = { note: { kind: 'json', value: 'calm' } } as const;
+    const first = await client().enqueue({ ...request, inputs }, 'submission-0001');
+    expect(await client().enqueue({ ...request, inputs }, 'submission-0001')).toEqual(first);
+    const other = await client().enqueue({ ...request, inputs });
+    expect(other.execution_id).not.toBe(first.execution_id);
+    const state = await client().waitForExecution(first.execution_id);
+    expect(state).toMatchObject({ status: 'completed', result: { outcome: { verdict: 'passed' } } });
+    await expect(client().cancelExecution(first.execution_id)).rejects.toMatchObject({
+      code: 'TOUCHSTONE_409_NOT_CANCELLABLE',
+    });
+  });
+
+  test('looks after 100 ms, then twice as long up to 2 s, until its deadline', async () => {
+    const pauses: number[] = [];
+    let now = 0;
+    const states = ['missing', 'pending', 'running', 'retrying'];
+    const waiting = createClient({
+      url: 'http://127.0.0.1:1',
+      accessToken: 't',
+      now: () => now,
+      sleep: async (ms) => {
+        now += ms;
+        pauses.push(ms);
+      },
+      fetch: async () => {
+        const status = states.shift() ?? 'running';
+        const execution_id = '01a22fc9-e8ee-754d-91db-5a3fa7e751e8';
+        if (status === 'missing') return Response.json({ code: 'X', detail: 'd' }, { status: 404 });
+        return Response.json({ execution_id, status, dispatches: [] });
+      },
+    });
+    const waited = waiting.waitForExecution('01a22fc9-e8ee-754d-91db-5a3fa7e751e8', { timeoutMs: 9_000 });
+    await expect(waited).rejects.toMatchObject({ code: 'TOUCHSTONE_CLIENT_TIMEOUT', status: 0 });
+    expect(pauses).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000]);
+  });
+
   test('reads Cards by uid, by name and newest, lists and deletes them', async () => {
     const extra = { ...service, metadata: { name: 'spare-desk', version: '1.0.0' }, spec: {} };
     const { root } = await client().declare([extra]);

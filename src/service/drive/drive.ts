@@ -63,11 +63,7 @@ async function performAll(driving: Driving, begun: Moved): Promise<Driven> {
   let moved = await finishMove(driving, begun);
   while ('steps' in moved && !isFinished(moved)) {
     const run = moved;
-    for (const work of ready(run)) {
-      const key = `${work.id}#${work.attempt}`;
-      if (underway.size >= concurrency) break;
-      if (!underway.has(key)) underway.set(key, answer(driving, work, key));
-    }
+    startReady(driving, run, underway);
     const next = await Promise.race([ended, ...underway.values()]);
     // What is cancelled may fail faster than the cancelling is noticed: that failure is nobody's answer.
     if ('kind' in next || driving.signal.aborted) return ended;
@@ -79,6 +75,14 @@ async function performAll(driving: Driving, begun: Moved): Promise<Driven> {
     moved = await finishMove(driving, { run: settled, cut: slice.wasCut() });
   }
   return 'steps' in moved ? { kind: 'finished', outcome: conclude(moved) } : moved;
+}
+
+function startReady(driving: Driving, run: Run, underway: Map<string, Promise<Answer>>): void {
+  for (const work of ready(run)) {
+    const key = `${work.id}#${work.attempt}`;
+    if (underway.size >= concurrency) return;
+    if (!underway.has(key)) underway.set(key, answer(driving, work, key));
+  }
 }
 
 interface Moved {
