@@ -15,7 +15,7 @@ export interface AwsStore {
 }
 
 /** Clients of the local AWS. */
-export function emulatorClients(endpoint: string = inject('emulator')): AwsClients {
+function emulatorClients(endpoint: string = inject('emulator')): AwsClients {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const clients = makeAwsClients({ endpoint, region: 'us-east-1', credentials });
   checkRequests(clients.dynamo);

@@ -36,10 +36,13 @@ export function checkRequests(dynamo: DynamoDBDocumentClient): void {
 }
 
 export function checkRequest(command: string, input: Request): void {
-  if (command.startsWith('Transact')) return checkTransaction(input);
-  if (command.startsWith('BatchGet')) return checkBatch(input, 100, ({ Keys }) => Keys as Request[]);
-  if (command.startsWith('BatchWrite'))
-    return checkBatch(input, 25, (requests) => Object.values(requests).map(keyOfWrite));
+  if (command.startsWith('Transact')) checkTransaction(input);
+  else if (command.startsWith('BatchGet')) checkBatch(input, 100, ({ Keys }) => Keys as Request[]);
+  else if (command.startsWith('BatchWrite')) checkBatch(input, 25, (writes) => Object.values(writes).map(keyOfWrite));
+  else checkSingle(input);
+}
+
+function checkSingle(input: Request): void {
   if (input.IndexName !== undefined && input.ConsistentRead) fail('an index is never read consistently');
   checkExpressions(input);
   for (const item of [input.Item, input.Key]) if (item) checkItem(item as Request);

@@ -16,7 +16,7 @@ export function watchStoreClock(dynamo: DynamoDBDocumentClient, now: () => numbe
       if (date !== null) ahead = now() - date;
       return answer;
     },
-    { step: 'deserialize', name: 'watchStoreClock', priority: 'low' },
+    { step: 'deserialize', priority: 'low' },
   );
   return { ahead: () => ahead };
 }

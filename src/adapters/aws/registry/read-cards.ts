@@ -24,7 +24,7 @@ export async function readState(store: RegistryStore, tenant: string, uid: strin
 }
 
 /** The Cards that are there, of those asked, newest first. Their states are read anew, whatever an index said. */
-export async function readCards(store: RegistryStore, tenant: string, uids: readonly string[]): Promise<StoredCard[]> {
+async function readCards(store: RegistryStore, tenant: string, uids: readonly string[]): Promise<StoredCard[]> {
   const keys = uids.map((uid) => cardStateKey(tenant, uid));
   const states = await visible(store, tenant, await getAll(store.dynamo, store.table, keys));
   await rememberDocuments(store, tenant, states);
