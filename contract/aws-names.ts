@@ -90,10 +90,9 @@ export const tokenKeysSecretTemplate = { kid: 'first', created_at: 0 } as const;
 export const tokenKeysSecretGenerated = 'secret';
 
 /** Input of the state machine of one attempt. */
-export const attemptInputSchema = z.strictObject({
-  tenant: z.string().min(1).max(63),
-  execution_id: z.string().length(36),
-  attempt: z.number().int().min(1).max(100),
-});
-
-export type AttemptInput = z.infer<typeof attemptInputSchema>;
+export interface AttemptInput {
+  readonly tenant: string;
+  readonly execution_id: string;
+  /** 1 for the first; only the name of the machine's execution tells it apart from the one before. */
+  readonly attempt: number;
+}
