@@ -19,7 +19,7 @@ import { clock, ids, log } from './system.ts';
 const clients = makeAwsClients(awsOptions());
 
 /** The stores of this deployment, as the environment of the function names them. */
-export const stores = { ...awsPorts(clients, awsEnvironmentSchema.parse(process.env), clock), log };
+export const stores = { ...awsPorts(clients, awsEnvironmentSchema.parse(process.env), clock), clock, ids, log };
 
 /** A function that performs no checks; it has no permission to call those that do. */
 const noDrive: HostPorts['drive'] = async () => {
