@@ -154,6 +154,12 @@ describe('an answer that is lost after the write', () => {
     expect((await straight.executions.find('acme', execution.execution_id))?.status).toBe('pending');
   });
 
+  it('is the same transaction when others were met in between', async () => {
+    network.plan('TransactWriteItems', 'lost_answer', inConflict);
+    expect(await ports.attempts.admit('acme', pendingExecution(), keyRow())).toBe('admitted');
+    expect(network.sent('TransactWriteItems')).toBe(3);
+  });
+
   it('leaves a claim claimed, counted once', async () => {
     const id = await admitted();
     lost('UpdateItem');
@@ -202,5 +208,22 @@ describe('an answer that is lost after the write', () => {
     lost('StartExecution');
     await ports.workflow.start('acme', '00000000-0000-7000-8000-000000000000', 1);
     expect(network.sent('StartExecution')).toBe(2);
+  });
+});
+
+describe('a worker whose clock is wrong (docs/spec/background.md §11 row 17)', () => {
+  it.each([-6_500, 6_500])('claims nothing when it differs by %i ms, and says so', async (ms) => {
+    const id = await admitted();
+    network.shiftDates(ms);
+    expect(await failureOf(ports.attempts.claim('acme', id, held))).toBe(true);
+    expect(network.sent('UpdateItem')).toBe(0);
+    network.shiftDates(0);
+    expect(await ports.attempts.claim('acme', id, held)).toMatchObject({ attempt: 1 });
+  });
+
+  it.each([-3_500, 3_500])('claims when it differs by %i ms', async (ms) => {
+    const id = await admitted();
+    network.shiftDates(ms);
+    expect(await ports.attempts.claim('acme', id, held)).toMatchObject({ attempt: 1 });
   });
 });

@@ -22,6 +22,8 @@ export interface FaultyNetwork {
   plan(operation: string, ...faults: readonly (Fault | null)[]): void;
   /** The fault of every request of this operation. */
   planAlways(operation: string, fault: Fault): void;
+  /** The service's clock, as its answers show it, is so many milliseconds ahead. */
+  shiftDates(ms: number): void;
   /** How many requests of this operation came. */
   sent(operation: string): number;
   close(): Promise<void>;
@@ -32,11 +34,12 @@ export async function openFaultyNetwork(target: string): Promise<FaultyNetwork> 
   const planned = new Map<string, (Fault | null)[]>();
   const always = new Map<string, Fault>();
   const operations: string[] = [];
+  let shift = 0;
   const server = createServer((incoming, outgoing) => {
     const operation = operationOf(incoming);
     operations.push(operation);
     const fault = always.get(operation) ?? planned.get(operation)?.shift() ?? null;
-    carry(target, incoming, outgoing, fault).catch(() => outgoing.destroy());
+    carry(target, incoming, outgoing, fault, shift).catch(() => outgoing.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -45,6 +48,9 @@ export async function openFaultyNetwork(target: string): Promise<FaultyNetwork> 
     endpoint: `http://127.0.0.1:${port}`,
     plan: (operation, ...faults) => planned.set(operation, [...faults]),
     planAlways: (operation, fault) => always.set(operation, fault),
+    shiftDates: (ms) => {
+      shift = ms;
+    },
     sent: (operation) => operations.filter((name) => name === operation).length,
     async close() {
       server.closeAllConnections();
@@ -59,14 +65,21 @@ function operationOf(incoming: IncomingMessage): string {
   return typeof target === 'string' ? (target.split('.')[1] ?? '') : (incoming.method ?? '');
 }
 
-async function carry(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | null) {
+async function carry(
+  target: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  fault: Fault | null,
+  shift: number,
+) {
   const body = await buffer(incoming);
   if (fault === 'lost_request') return outgoing.destroy();
   if (fault !== null && typeof fault === 'object') return refuse(outgoing, fault);
   if (fault === 'part_of_batch') return carryFirst(target, incoming, outgoing, body);
   const { status, headers, content } = await forward(target, incoming, body);
   if (fault === 'lost_answer') return outgoing.destroy();
-  return outgoing.writeHead(status, headers).end(content);
+  const date = new Date(Date.now() + shift).toUTCString();
+  return outgoing.writeHead(status, { ...headers, date }).end(content);
 }
 
 async function forward(target: string, incoming: IncomingMessage, body: Uint8Array) {
