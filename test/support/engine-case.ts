@@ -120,7 +120,7 @@ export function deadlineOf({ given, expect }: ConformanceCase, inputs: readonly 
 }
 
 /** The Verifier of a case: bare, one assert, or the last of its cards. */
-export function compileCase(one: ConformanceCase): ReturnType<typeof compile> {
+function compileCase(one: ConformanceCase): ReturnType<typeof compile> {
   const { verifier, cards = [], assert } = one.given;
   const spec = verifier ?? (assert === undefined ? (cards.at(-1)?.spec ?? {}) : assertVerifier(assert));
   const api = cards.at(-1)?.apiVersion === 'touchstone/v1' ? 'touchstone/v1' : 'wyrd/v1';

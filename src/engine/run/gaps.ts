@@ -31,7 +31,7 @@ export function gapsOfCall(run: Draft, call: AgentPlan | CodePlan, current?: Cur
   return [...gaps, ...call.workspace.map((entry) => gapIn(readEntry(run, entry, current)))];
 }
 
-export function readEntry(run: Draft, entry: WorkspaceEntry, current?: Current): Reading {
+function readEntry(run: Draft, entry: WorkspaceEntry, current?: Current): Reading {
   const { source } = entry;
   return source.kind === 'reference' ? read(run, source.reference, current) : readSlot(run, source.slot, false);
 }
