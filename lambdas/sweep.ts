@@ -1,10 +1,9 @@
 import { metrics } from '#contract/aws-names.ts';
-import { rotateTokenKeys } from '#service/auth/rotate-token-keys.ts';
 import { sweepOverdue } from '#service/submit/sweep.ts';
 import { stores } from './compose/host.ts';
 import { countMetric, log } from './compose/system.ts';
 
-/** Once a minute: whatever is overdue, was never stored, was left behind, or is too old. */
+/** Once a minute: whatever is overdue, was never stored or was left behind. */
 export async function handler(): Promise<void> {
   await Promise.all([
     count(metrics.overdueExecutions, () => sweepOverdue(stores)),
@@ -12,7 +11,6 @@ export async function handler(): Promise<void> {
       stores.spool.drain((tenant, execution) => stores.executions.storeSettled(tenant, execution)),
     ),
     count(metrics.abandonedDeclarations, () => stores.sweepOperations()),
-    rotateTokenKeys(stores),
   ]);
 }
 

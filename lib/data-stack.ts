@@ -14,8 +14,14 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { type BucketKey, bucketKeys, type TableKey, tableKeys } from '#contract/aws-names.ts';
-import { tokenKeysSecretGenerated, tokenKeysSecretTemplate } from '#contract/aws-names.ts';
+import {
+  type BucketKey,
+  bucketKeys,
+  type TableKey,
+  tableKeys,
+  tokenKeysSecretGenerated,
+  tokenKeysSecretTemplate,
+} from '#contract/aws-names.ts';
 import { bucketDefinitions, type IndexDefinition, tableDefinitions } from '#contract/aws-tables.ts';
 import { callsPrefix } from '#contract/remote-calls.ts';
 import { acknowledge } from './constructs/acknowledge.ts';
@@ -104,7 +110,7 @@ export class DataStack extends Stack {
     const secret = new Secret(this, id, { description, generateSecretString, removalPolicy: RemovalPolicy.RETAIN });
     acknowledge(secret, {
       'AwsSolutions-SMG4':
-        'Token keys are rotated by the sweep, which keeps the one before valid; the administrator key by `touchstone keys`.',
+        'Token keys are rotated by whoever issues a token, the one before stays valid; the administrator key by its owner.',
     });
     return secret;
   }

@@ -1,5 +1,5 @@
-import { findNodeBinary } from '#adapters/sandbox/node-binary.ts';
 import { basename, dirname } from 'node:path';
+import { findNodeBinary } from '#adapters/sandbox/node-binary.ts';
 import { prepare } from '#adapters/sandbox/prepare.ts';
 
 /**

@@ -1,5 +1,10 @@
 import type { AwsClientOptions } from '#adapters/aws/clients.ts';
 
+/** All variables, for a schema to read. */
+export function variables(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /** A variable that the stack always sets. */
 export function variable(name: string): string {
   const value = process.env[name];

@@ -1,6 +1,6 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** What a host answers with: `buildApp` of src/http. */
 interface App {
@@ -28,26 +28,27 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 
 /** Headers with several values and queries with repeated names keep them all: the app refuses what must be single. */
 export function toRequest(event: APIGatewayProxyEvent): Request {
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
-    for (const value of values ?? []) headers.append(name, value);
-  }
-  const query = new URLSearchParams();
-  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    for (const value of values ?? []) query.append(name, value);
-  }
+  const headers = new Headers(pairsOf(event.multiValueHeaders));
+  const query = new URLSearchParams(pairsOf(event.multiValueQueryStringParameters));
   const search = query.size === 0 ? '' : `?${query}`;
   const host = event.requestContext.domainName ?? headers.get('host') ?? 'localhost';
-  const body = event.body === null ? undefined : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-  // A GET with a body cannot be a Request; no route reads one.
-  const hasBody = body !== undefined && event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD';
   // The path arrives decoded: what would end it in a URL is part of it.
   const path = event.path.replaceAll('?', '%3F').replaceAll('#', '%23');
-  return new Request(`https://${host}${path}${search}`, {
-    method: event.httpMethod,
-    headers,
-    ...(hasBody ? { body } : {}),
-  });
+  const { httpMethod: method } = event;
+  const body = bodyOf(event);
+  return new Request(`https://${host}${path}${search}`, { method, headers, ...(body === null ? {} : { body }) });
+}
+
+function pairsOf(lists: Readonly<Record<string, string[] | undefined>> | null): [name: string, value: string][] {
+  return Object.entries(lists ?? {}).flatMap(([name, values]) =>
+    (values ?? []).map((value): [string, string] => [name, value]),
+  );
+}
+
+/** A GET with a body cannot be a Request; no route reads one. */
+function bodyOf({ body, isBase64Encoded, httpMethod }: APIGatewayProxyEvent): Buffer<ArrayBuffer> | null {
+  if (body === null || httpMethod === 'GET' || httpMethod === 'HEAD') return null;
+  return Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
 }
 
 /** Answers to web pages of the configured origins; the preflight is answered by API Gateway itself. */

@@ -5,8 +5,13 @@
  *   Claim → Advance → Work (a Map over what is ready) → Advance … → Decide → Deliver
  *
  * Each step is one conditional write at most, so a repeated step changes nothing. Retries are for the platform's faults
- * only; what a check may try again is the engine's to say. `${…}` are filled in by the stack.
+ * only; what a check may try again is the engine's to say.
  */
+
+/** A place that the stack fills in (lib/service/machine.ts). */
+function filledIn(name: string): string {
+  return `$\{${name}}`;
+}
 
 /** Faults of the platform: the call may not have run, or its answer was lost. */
 const platformFaults = [
@@ -55,7 +60,7 @@ const onError = [
 function call(functionName: string, payload: unknown) {
   return {
     Type: 'Task',
-    Resource: 'arn:${Partition}:states:::lambda:invoke',
+    Resource: `arn:${filledIn('Partition')}:states:::lambda:invoke`,
     Arguments: { FunctionName: functionName, Payload: payload },
     Retry: retryPlatformFaults,
     Output: '{% $states.result.Payload %}',
@@ -63,7 +68,7 @@ function call(functionName: string, payload: unknown) {
 }
 
 const perform = {
-  ...call('${PerformFunction}', '{% $states.input %}'),
+  ...call(filledIn('PerformFunction'), '{% $states.input %}'),
   Output: {},
   // Its own deadline ends a block earlier and better; this one is for a function that does not answer.
   TimeoutSeconds: toDeadline('$states.input.place', 5),
@@ -120,7 +125,7 @@ export const attemptDefinition = {
       Assign: { part: 0, spent: 0 },
     },
     Claim: {
-      ...call('${AdvanceFunction}', {
+      ...call(filledIn('AdvanceFunction'), {
         step: 'claim',
         input: {
           tenant: '{% $states.input.tenant %}',
@@ -144,7 +149,7 @@ export const attemptDefinition = {
       Default: 'Done',
     },
     Advance: {
-      ...call('${AdvanceFunction}', { step: 'advance', input: '{% $place %}' }),
+      ...call(filledIn('AdvanceFunction'), { step: 'advance', input: '{% $place %}' }),
       TimeoutSeconds: toDeadline('$place', 30),
       Assign: {
         spent: `{% $spent + ${eventsOfRound} + ${eventsOfItem} * $count($states.result.Payload.items) %}`,
@@ -169,7 +174,7 @@ export const attemptDefinition = {
     Work: workState(false),
     WorkWithPauses: workState(true),
     Decide: {
-      ...call('${SettleFunction}', { step: 'decide', input: '{% $place %}' }),
+      ...call(filledIn('SettleFunction'), { step: 'decide', input: '{% $place %}' }),
       // Publication has 30 s of its own inside the lease (docs/spec/background.md §1.4).
       TimeoutSeconds: toDeadline('$place', 45),
       Catch: onError,
@@ -196,13 +201,13 @@ export const attemptDefinition = {
       Next: 'Done',
     },
     Fail: {
-      ...call('${SettleFunction}', { step: 'fail', input: '{% $place %}' }),
+      ...call(filledIn('SettleFunction'), { step: 'fail', input: '{% $place %}' }),
       TimeoutSeconds: 60,
       Catch: [{ ErrorEquals: ['States.ALL'], Next: 'GiveUp' }],
       Next: 'AfterEnd',
     },
     TimeOut: {
-      ...call('${SettleFunction}', { step: 'time_out', input: '{% $place %}' }),
+      ...call(filledIn('SettleFunction'), { step: 'time_out', input: '{% $place %}' }),
       TimeoutSeconds: 60,
       Catch: [{ ErrorEquals: ['States.ALL'], Next: 'GiveUp' }],
       Next: 'AfterEnd',
@@ -221,7 +226,7 @@ export const attemptDefinition = {
     },
     GoOn: {
       Type: 'Task',
-      Resource: 'arn:${Partition}:states:::states:startExecution',
+      Resource: `arn:${filledIn('Partition')}:states:::states:startExecution`,
       Arguments: {
         StateMachineArn: '{% $states.context.StateMachine.Id %}',
         Name: "{% $substringBefore($states.context.Execution.Name, '.') & '.' & $string($part + 1) & '.' & $string($place.attempt) %}",

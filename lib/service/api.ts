@@ -45,6 +45,7 @@ export class FrontDoor extends Construct {
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: false,
+      defaultIntegration: streaming(functions.api),
       ...domainOptions(this, settings),
       ...corsOptions(settings),
       deployOptions: {
@@ -66,8 +67,7 @@ export class FrontDoor extends Construct {
     this.#route('v1/verification/execute', 'POST', functions.verify);
     this.#route('v1/verification/enqueue', 'POST', functions.submit);
     this.#route('v1/verification/executions/{execution_id}/cancel', 'POST', functions.submit);
-    this.api.root.addMethod('GET', streaming(functions.api));
-    this.api.root.addProxy({ defaultIntegration: streaming(functions.api), anyMethod: true });
+    this.api.root.addProxy({ anyMethod: true });
     this.url = settings.domain === undefined ? this.api.url.replace(/\/$/, '') : `https://${settings.domain}`;
     this.#alarms(context);
     this.#acknowledgements();

@@ -70,7 +70,9 @@ function apiFunction(making: Making): HouseFunction {
       values: { read: [cards, sessions, executions], write: [cards, sessions] },
     },
   });
-  api.allow(['secretsmanager:GetSecretValue'], [data.tokenKeys.secretArn]);
+  // Whoever issues a token puts a new key before one that is old (src/service/auth/tokens.ts).
+  const rotation = ['secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'];
+  api.allow(['secretsmanager:GetSecretValue', ...rotation], [data.tokenKeys.secretArn]);
   return api;
 }
 
@@ -166,7 +168,6 @@ function sweepFunction(making: Making): HouseFunction {
     tables: { registry: 'write', executions: 'write', sessions: 'write' },
     objects: { values: { read: [executions, spool, cards, work], write: [executions, spool, cards, work] } },
   });
-  sweep.allow(['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], [data.tokenKeys.secretArn]);
   return sweep;
 }
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.ts';
 import type { ApiKeys } from '../ports/keys.ts';
+import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { makeApiKey, parseApiKey, sha256Hex } from './api-key.ts';
 

@@ -1,8 +1,8 @@
 import { Problem } from '#contract/errors.ts';
 import { tenantPattern } from '#contract/ids.ts';
-import type { Clock } from '../ports.ts';
 import type { ApiKey, ApiKeys, Role } from '../ports/keys.ts';
 import type { Registry } from '../ports/registry.ts';
+import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { makeApiKey, sha256Hex } from './api-key.ts';
 

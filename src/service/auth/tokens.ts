@@ -1,6 +1,6 @@
 import { Problem } from '#contract/errors.ts';
-import type { Clock, Ids } from '../ports.ts';
 import type { TokenKeys } from '../ports/keys.ts';
+import type { Clock, Ids } from '../ports.ts';
 import { isPermission, type Permission } from './permissions.ts';
 
 /** What an access token says (docs/spec/wire.md §2.3). */
