@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { tableDefinitions } from '#contract/aws-tables.ts';
-import { resourcesOf, synthesize } from './synthesized.ts';
+import { resourcesOf, synthesizeData } from './synthesized.ts';
 
-const { data } = synthesize();
+const data = synthesizeData();
 
 describe('data stack', () => {
   it('keeps everything that it makes when it is deleted', () => {
@@ -54,7 +54,7 @@ describe('data stack', () => {
 
   it('locks evidence when asked to, and only then', () => {
     expect(resourcesOf(data, 'AWS::S3::Bucket').some(({ properties }) => properties.ObjectLockEnabled)).toBe(false);
-    const locked = synthesize({ object_lock: 'compliance', object_lock_days: 30 }).data;
+    const locked = synthesizeData({ object_lock: 'compliance', object_lock_days: 30 });
     const [bucket] = resourcesOf(locked, 'AWS::S3::Bucket').filter(({ properties }) => properties.ObjectLockEnabled);
     expect(bucket?.id).toMatch(/^Evidence/);
     expect(bucket?.properties.ObjectLockConfiguration.Rule.DefaultRetention).toEqual({ Days: 30, Mode: 'COMPLIANCE' });

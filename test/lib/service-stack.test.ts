@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { attemptDefinition } from '../../lib/machine/definition.ts';
 import { type Resource, resourcesOf, synthesize } from './synthesized.ts';
 
 const { service, stacks } = synthesize();
@@ -177,6 +178,16 @@ describe('front door', () => {
 });
 
 describe('background', () => {
+  it('runs the machine as it is written, with its content out of the log', () => {
+    const [machine] = resourcesOf(service, 'AWS::StepFunctions::StateMachine');
+    expect(JSON.parse(machine?.properties.DefinitionString)).toEqual(JSON.parse(JSON.stringify(attemptDefinition)));
+    expect(machine?.properties).toMatchObject({
+      StateMachineType: 'STANDARD',
+      LoggingConfiguration: { IncludeExecutionData: false, Level: 'ALL' },
+      TracingConfiguration: { Enabled: true },
+    });
+  });
+
   it('keeps what failed for good where an alarm sees it', () => {
     for (const { properties } of resourcesOf(service, 'AWS::SQS::Queue')) {
       expect(properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });

@@ -2,6 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { buildStacks } from '../../lib/build-stacks.ts';
+import { DataStack } from '../../lib/data-stack.ts';
 import { readSettings } from '../../lib/settings.ts';
 
 /** One resource of a template. */
@@ -33,6 +34,13 @@ export function synthesize(settings: Readonly<Record<string, unknown>> = {}): Sy
   const synthesized = { stacks, data: Template.fromStack(stacks.data), service: Template.fromStack(stacks.service) };
   made.set(key, synthesized);
   return synthesized;
+}
+
+/** The data stack alone, which needs no bundles. */
+export function synthesizeData(settings: Readonly<Record<string, unknown>> = {}): Template {
+  const app = new App({ context: cdk.context });
+  const read = readSettings((name) => settings[name]);
+  return Template.fromStack(new DataStack(app, 'Data', read, {}));
 }
 
 export function resourcesOf(template: Template, type: string): readonly Resource[] {
