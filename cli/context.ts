@@ -1,4 +1,5 @@
 import type { Client } from '#sdk/index.ts';
+import { printableJson } from './output/printable.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,5 +31,5 @@ export function progress(terminal: Terminal, options: GlobalOptions, text: strin
 }
 
 export function writeJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+  terminal.out(`${printableJson(value)}\n`);
 }

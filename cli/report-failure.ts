@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { Problem } from '#contract/errors.ts';
 import { TouchstoneError } from '#sdk/touchstone-error.ts';
+import { writeJson } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { PathError } from './load/find-card-files.ts';
 import { printable } from './output/printable.ts';
@@ -9,15 +10,22 @@ import { UsageError } from './usage-error.ts';
 
 /** Says what went wrong, on standard error, and which code the process ends with. */
 export function reportFailure(terminal: Terminal, error: unknown, isJson: boolean): ExitCode {
-  // Commander has written its own message; asking for help is no failure.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.passed : exitCodes.refused;
+  if (error instanceof CommanderError) return reportUsage(terminal, error, isJson);
   const { code, text, status, hints } = describe(error);
   terminal.err(
     `${terminal.paintErr('red', 'error')} ${printable(text)}${code === '' ? '' : terminal.paintErr('dim', ` [${printable(code)}]`)}\n`,
   );
   for (const hint of hints) terminal.err(`  ${printable(hint)}\n`);
-  if (isJson) terminal.out(`${JSON.stringify({ error: { code, message: text, status } }, null, 2)}\n`);
+  if (isJson) writeJson(terminal, { error: { code, message: text, status } });
   return status === 0 || status >= 500 || status === 429 || status === 408 ? exitCodes.serviceError : exitCodes.refused;
+}
+
+/** Commander has written its own message; asking for help is no failure. */
+function reportUsage(terminal: Terminal, { exitCode, code, message }: CommanderError, isJson: boolean): ExitCode {
+  if (exitCode === 0) return exitCodes.passed;
+  const text = code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
+  if (isJson) writeJson(terminal, { error: { code: '', message: text, status: 400 } });
+  return exitCodes.refused;
 }
 
 interface Description {

@@ -22,7 +22,9 @@ export async function runCli(terminal: Terminal, words: readonly string[]): Prom
     await program.parseAsync([...words], { from: 'user' });
     return code;
   } catch (error) {
-    return reportFailure(terminal, error, program.opts<GlobalOptions>().json === true);
+    // A line that could not be read has no options, so the word itself counts.
+    const isJson = program.opts<GlobalOptions>().json === true || words.includes('--json');
+    return reportFailure(terminal, error, isJson);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RequirementResult, VerificationResult } from '#contract/result.ts';
+import { referActing } from './printable.ts';
 
 /**
  * A result as JUnit XML, which build servers read: one test case a requirement; failed is a failure, inconclusive an
@@ -60,11 +61,10 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
 };
 
+/** Tabs and line ends too are references: a parser turns them into spaces in an attribute. */
 function escapeXml(text: string): string {
-  return text.replaceAll(notXml, '\u{fffd}').replaceAll(/[&<>"'\t\n\r]/g, (character) => entities[character] ?? '');
+  const allowed = text.replaceAll(notXml, '\u{fffd}');
+  return referActing(allowed.replaceAll(/[&<>"']/g, (character) => entities[character] ?? ''));
 }

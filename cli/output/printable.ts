@@ -22,6 +22,25 @@ function escapeCharacter(character: string): string {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
+/**
+ * Data of a JSON document, indented. The same characters are written as JSON's own escapes: whoever reads the data gets
+ * them back, and whoever looks at them on a terminal is safe.
+ */
+export function printableJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? 'null';
+  return text.replaceAll(acting, (character) => (character === '\n' ? character : escapeUnits(character)));
+}
+
+function escapeUnits(character: string): string {
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return units.map((unit) => `\\u${unit}`).join('');
+}
+
+/** The same in XML: references to the characters, which XML 1.0 allows for all but some controls. */
+export function referActing(text: string): string {
+  return text.replaceAll(acting, (character) => `&#${character.codePointAt(0) ?? 0};`);
+}
+
 /** Cut to at most `length` characters, never inside one. */
 export function shorten(text: string, length: number): string {
   const characters = Array.from(text.slice(0, length * 2));

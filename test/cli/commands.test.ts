@@ -233,6 +233,21 @@ describe('commands against a started host', () => {
     });
   });
 
+  test.each([
+    ['an unknown command', ['nosuch', '--json'], /unknown command 'nosuch'/],
+    ['a missing argument', ['--json', 'verify'], /missing required argument/],
+    ['an option without its value', ['verify', 'x', '--slot', '--json'], /argument missing/],
+    ['a value that is not allowed', ['executions', '--limit', '0', '--json'], /1 to 200/],
+    ['no command', ['--json'], /a command is missing/],
+    ['a path that is not there', ['check', 'nosuch', '--json'], /there is no such file/],
+  ])('wrong usage with --json is data too: %s', async (_, words, message) => {
+    const ended = await touchstone(words);
+    expect(ended.code).toBe(3);
+    expect(JSON.parse(ended.out)).toEqual({
+      error: { code: '', message: expect.stringMatching(message), status: 400 },
+    });
+  });
+
   test('a failure with --json is data too', async () => {
     const ended = await touchstone(['executions', '--json', '--url', 'http://127.0.0.1:65001']);
     expect(ended.code).toBe(4);

@@ -67,8 +67,11 @@ describe('JUnit XML', () => {
         fc.string({ unit: 'binary' }),
         fc.string({ unit: fc.constantFrom(...'<>&"\'\u0000\u001b\n\t]]>\ud800é') }),
         (reason, statement) => {
-          const root = readXml(junitXml(resultOf([{ outcome: 'failed', reason, statement }])));
-          expect(root.children[0]!.children.at(-1)!.name).toBe('testcase');
+          const xml = junitXml(resultOf([{ outcome: 'failed', reason, statement }]));
+          const shown = readXml(xml).children[0]!.children.at(-1)!;
+          expect(shown.name).toBe('testcase');
+          expect(shown.attributes.name).toBe(`r0: ${statement.replaceAll(/[^\t\n -\u{fffd}]|\p{Cs}/gu, '\ufffd')}`);
+          expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
         },
       ),
     );

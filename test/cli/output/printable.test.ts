@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { brief, printable, printableLines, shorten, wrapWords } from '#cli/output/printable.ts';
+import { brief, printable, printableJson, printableLines, shorten, wrapWords } from '#cli/output/printable.ts';
 
 describe('printable', () => {
   test.each([
@@ -25,6 +25,18 @@ describe('printable', () => {
       fc.property(text, (any) => {
         expect(printable(any)).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
         expect(brief(any)).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+
+  test('JSON says the same and shows nothing that a terminal acts on', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.dictionary(text, text), (one, members) => {
+        const value = { ...members, one };
+        const shown = printableJson(value);
+        expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
       }),
     );
   });
