@@ -224,7 +224,11 @@ export function testAttempts(name: string, make: () => Promise<AttemptStore>): v
 
     const ended: Released = { now: t0 + 360_001, to: 'errored', error, ended_at: completed.ended_at };
     it.each<[string, Released, object]>([
-      ['retrying', { now: t0 + 360_001, to: 'retrying', not_before: t0 + 360_001 }, { status: 'retrying', attempts: 1 }],
+      [
+        'retrying',
+        { now: t0 + 360_001, to: 'retrying', not_before: t0 + 360_001 },
+        { status: 'retrying', attempts: 1 },
+      ],
       ['errored', ended, { status: 'errored', error, verdict: null, result: null, ended_at: completed.ended_at }],
     ])('releases a lapsed lease to %s, once', async (_to, release, expected) => {
       const { attempts, id, find, look } = await running();

@@ -36,7 +36,11 @@ export interface Attempts {
    * What a sweep must look at, oldest first, of all tenants: `pending` since before `pendingBefore`, `retrying` and due at
    * `now`, `running` whose lease ended before `now`.
    */
-  overdue(look: { readonly now: number; readonly pendingBefore: number; readonly limit: number }): Promise<readonly Overdue[]>;
+  overdue(look: {
+    readonly now: number;
+    readonly pendingBefore: number;
+    readonly limit: number;
+  }): Promise<readonly Overdue[]>;
   /** A running execution whose lease lapsed: back to `retrying`, or `errored` by the caller's choice. False: not so any more. */
   release(tenant: string, executionId: string, release: Released): Promise<boolean>;
 }
@@ -82,7 +86,12 @@ export interface Overdue {
 
 export type Released =
   | { readonly now: number; readonly to: 'retrying'; readonly not_before: number }
-  | { readonly now: number; readonly to: 'errored'; readonly error: NonNullable<Execution['error']>; readonly ended_at: string };
+  | {
+      readonly now: number;
+      readonly to: 'errored';
+      readonly error: NonNullable<Execution['error']>;
+      readonly ended_at: string;
+    };
 
 /** Answers to the work of one attempt, kept by a driver that does not stay in one process (design: state machine). */
 export interface WorkResults {

@@ -1,5 +1,5 @@
 /** Numbers of background executions (docs/spec/background.md §1.4, §2.6). Times are milliseconds. */
-export const attemptMs = 300_000;
+const attemptMs = 300_000;
 /** Longer than one attempt, and never renewed. */
 export const leaseMs = 360_000;
 export const maxAttempts = 3;
