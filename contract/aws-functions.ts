@@ -28,13 +28,6 @@ export const endCallSchema = z.discriminatedUnion('step', [
   z.strictObject({ step: z.literal('time_out'), input: machinePlaceSchema }),
 ]);
 
-/** Input of a machine that goes on where another had to stop (lib/machine/definition.ts). */
-export const machineContinuedSchema = z.strictObject({
-  place: machinePlaceSchema,
-  round: z.number().int(),
-  part: z.number().int(),
-});
-
 const route = z.object({
   provider: z.enum(['openai-compatible', 'anthropic', 'bedrock']),
   base_url: z.url().exactOptional(),

@@ -1,25 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
 import { functionEnvironment } from '#contract/aws-functions.ts';
 import { valuePrefixes } from '#contract/aws-names.ts';
 import { callsPrefix } from '#contract/remote-calls.ts';
 import { engineFiles } from '../bundle.ts';
 import { grantStores } from '../constructs/access.ts';
-import { type FunctionContext, HouseFunction, type HouseFunctionProps } from '../constructs/house-function.ts';
-import type { DataStack } from '../data-stack.ts';
+import { HouseFunction, type HouseFunctionProps } from '../constructs/house-function.ts';
 import type { Settings } from '../settings.ts';
+import type { Making } from './making.ts';
 import { sandboxFunction } from './sandbox-function.ts';
 
 /** Every function of the deployment. */
 export type Functions = ReturnType<typeof makeFunctions>;
-
-/** What a function needs to be made. */
-export interface Making {
-  readonly scope: Construct;
-  readonly context: FunctionContext;
-  readonly data: DataStack;
-  readonly settings: Settings;
-}
 
 const { executions, cards, sessions, work, spool } = valuePrefixes;
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Duration } from 'aws-cdk-lib';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { HouseFunction } from '../constructs/house-function.ts';
-import type { Making } from './functions.ts';
+import type { Making } from './making.ts';
 import { allowAttachment, isolatedNetwork } from './sandbox-network.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

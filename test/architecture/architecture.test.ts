@@ -3,7 +3,7 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { afterAll, describe, expect, test } from 'vitest';
 import { rules } from './rules.ts';
 
-const roots = ['contract', 'src', 'local', 'sdk', 'cli'];
+const roots = ['contract', 'src', 'local', 'sdk', 'cli', 'lambdas', 'lib', 'bin'];
 const seeded = 'src/engine/seeded-violation';
 
 async function violationsOf(paths: string[]): Promise<{ readonly modules: number; readonly found: readonly string[] }> {
@@ -12,7 +12,11 @@ async function violationsOf(paths: string[]): Promise<{ readonly modules: number
     validate: true,
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], mainFields: ['module', 'main', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+    },
   });
   const { summary } = output as ICruiseResult;
   return {
@@ -37,7 +41,9 @@ describe('the import rules of the folders', () => {
       "import { readFileSync } from 'node:fs';\nimport { Hono } from 'hono';\nimport { drive } from '../../service/drive/drive.ts';\nexport { drive, Hono, readFileSync };\n",
     );
     const { found } = await violationsOf([`${seeded}/seeded.ts`]);
-    const names = found.filter((text) => text.includes('seeded.ts ->')).map((text) => text.split(': ').slice(0, 2).join(': '));
+    const names = found
+      .filter((text) => text.includes('seeded.ts ->'))
+      .map((text) => text.split(': ').slice(0, 2).join(': '));
     expect(names).toEqual(expect.arrayContaining(['src/engine: folders', 'src/engine: node', 'src/engine: packages']));
   });
 });

@@ -31,8 +31,24 @@ const rows: readonly Row[] = [
     packages: 'any',
     node: true,
   },
-  { folder: 'src/adapters/models', mayImport: ['^contract/', '^src/service/ports', '^src/adapters/models/'], packages: 'any', node: true },
-  { folder: 'src/adapters/sandbox', mayImport: ['^contract/', '^src/service/ports', '^src/adapters/sandbox/'], packages: 'any', node: true },
+  {
+    folder: 'src/adapters/aws',
+    mayImport: ['^contract/', '^src/service/', '^src/adapters/aws/'],
+    packages: 'any',
+    node: true,
+  },
+  {
+    folder: 'src/adapters/models',
+    mayImport: ['^contract/', '^src/service/ports', '^src/adapters/models/'],
+    packages: 'any',
+    node: true,
+  },
+  {
+    folder: 'src/adapters/sandbox',
+    mayImport: ['^contract/', '^src/service/ports', '^src/adapters/sandbox/'],
+    packages: 'any',
+    node: true,
+  },
   {
     folder: 'src/adapters/extract',
     mayImport: ['^contract/', '^src/engine/values/', '^src/service/ports', '^src/adapters/extract/'],
@@ -47,7 +63,15 @@ const rows: readonly Row[] = [
   },
   {
     folder: 'local',
-    mayImport: ['^contract/', '^src/engine/', '^src/service/', '^src/http/', '^src/adapters/(?!aws/)', '^local/', '^package\\.json$'],
+    mayImport: [
+      '^contract/',
+      '^src/engine/',
+      '^src/service/',
+      '^src/http/',
+      '^src/adapters/(?!aws/)',
+      '^local/',
+      '^package\\.json$',
+    ],
     packages: 'any',
     node: true,
   },
@@ -60,17 +84,48 @@ const rows: readonly Row[] = [
   },
 ];
 
+/** What is deployed and what deploys it. */
+const deployment: readonly Row[] = [
+  {
+    folder: 'lambdas',
+    // Composition only: one file a function, which share `compose/` and never import each other.
+    mayImport: [
+      '^contract/',
+      '^src/service/',
+      '^src/http/',
+      '^src/adapters/(?!embedded/)',
+      '^lambdas/compose/',
+      '^package\\.json$',
+    ],
+    packages: 'any',
+    node: true,
+  },
+  {
+    folder: 'lib',
+    mayImport: ['^contract/', '^lib/'],
+    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', 'zod'],
+    node: true,
+  },
+  { folder: 'bin', mayImport: ['^lib/'], packages: ['aws-cdk-lib'], node: true },
+];
+
 const productFolders = '^(contract|src|local|sdk|cli|lib|lambdas|bin|console)/';
 
 export const rules: IForbiddenRuleType[] = [
-  ...rows.flatMap(rulesOf),
+  ...[...rows, ...deployment].flatMap(rulesOf),
   { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
   { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
-  { name: 'product-not-to-test', severity: 'error', from: { path: productFolders }, to: { path: '^(test|scripts|examples)/' } },
+  {
+    name: 'product-not-to-test',
+    severity: 'error',
+    from: { path: productFolders },
+    to: { path: '^(test|scripts|examples)/' },
+  },
   {
     name: 'no-dev-dependency',
     severity: 'error',
-    from: { path: productFolders },
+    // Stacks are made by whoever deploys, from a checkout: their libraries are no part of the product.
+    from: { path: productFolders, pathNot: '^(lib|bin)/' },
     to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   },
 ];
@@ -83,7 +138,12 @@ function rulesOf({ folder, mayImport, packages, node }: Row): IForbiddenRuleType
   ];
   if (packages !== 'any') {
     const allowed = packages.map((name) => `^node_modules/${name}/`);
-    list.push({ name: `${folder}: packages`, severity: 'error', from, to: { path: '^node_modules/', pathNot: allowed } });
+    list.push({
+      name: `${folder}: packages`,
+      severity: 'error',
+      from,
+      to: { path: '^node_modules/', pathNot: allowed },
+    });
   }
   if (!node) list.push({ name: `${folder}: node`, severity: 'error', from, to: { dependencyTypes: ['core'] } });
   return list;
