@@ -95,7 +95,9 @@ export const verificationPredicateSchema = z.strictObject({
       response_digest: digestSchema.nullable(),
     }),
   ),
-  code: z.array(z.strictObject({ id, sha256: z.string(), runtime: z.literal('python'), interpreter: z.string() })),
+  code: z.array(
+    z.strictObject({ id, sha256: z.string(), runtime: z.literal('python'), interpreter: z.string().nullable() }),
+  ),
   extractions: z.array(z.strictObject({ id, version: z.string(), output_digest: digestSchema })),
   drift: z.array(z.record(z.string(), z.unknown())),
   group: z.null(),
@@ -109,7 +111,7 @@ export const statementSchema = z.strictObject({
   subject: z
     .array(z.strictObject({ name: z.string().min(1).max(512), digest: digestSchema }))
     .min(1)
-    .max(256),
+    .max(4096),
   predicateType: z.literal(predicateType),
   predicate: verificationPredicateSchema,
 });
@@ -143,6 +145,22 @@ export const inclusionSchema = z.strictObject({
 
 export type Inclusion = z.infer<typeof inclusionSchema>;
 
+/** What `GET /v1/records/{execution_id}` answers. `keys` are a courtesy: a checker takes roots from elsewhere. */
+export const exportedRecordSchema = z.strictObject({
+  record: recordSchema,
+  inclusion: inclusionSchema.optional(),
+  keys: z.unknown().optional(),
+});
+
+/** Two checkpoints of one tenant and the nodes that lead from the earlier to the later (RFC 9162 §2.1.4). */
+export const consistencySchema = z.strictObject({
+  from: envelopeSchema,
+  to: envelopeSchema,
+  path: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(128),
+});
+
+export type Consistency = z.infer<typeof consistencySchema>;
+
 const published = { kid: keyIdSchema, alg: z.enum(['EdDSA', 'ES256']), valid_from: time, valid_until: time.optional() };
 
 /** `/.well-known/touchstone/keys.json`: root keys only, never removed (docs/spec/records.md §3). */
@@ -152,14 +170,23 @@ export const keySetSchema = z.strictObject({
 
 export type KeySet = z.infer<typeof keySetSchema>;
 
-/** One thing that is wrong, or cannot be told (docs/spec/records.md §4). `at` is a JSON Pointer or the name of a part. */
+/** The six parts of a check, in order (docs/spec/records.md §4). */
+export const checkSteps = ['form', 'signature', 'digests', 'logic', 'replay', 'inclusion'] as const;
+
+export type CheckStep = (typeof checkSteps)[number];
+
+/** One thing that is wrong, or cannot be told. `at` is a JSON Pointer or the name of a part. */
 export interface Defect {
   readonly code: string;
   readonly severity: 'invalid' | 'undecidable';
+  readonly step: CheckStep;
   readonly at: string;
 }
 
 export interface RecordReport {
+  /** `invalid` when anything is, else `undecidable` when anything that was asked for cannot be told. */
   readonly result: 'valid' | 'invalid' | 'undecidable';
+  /** `not_checked`: what the step needs was not given. */
+  readonly steps: Readonly<Record<CheckStep, 'valid' | 'invalid' | 'undecidable' | 'not_checked'>>;
   readonly defects: readonly Defect[];
 }

@@ -85,5 +85,6 @@ function called(state: Placing) {
   return {
     ...(state.provenance !== undefined && { provenance: state.provenance }),
     ...(state.tool_calls !== undefined && { tool_calls: state.tool_calls }),
+    ...(state.attestation !== undefined && { attestation: state.attestation }),
   };
 }

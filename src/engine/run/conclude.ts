@@ -40,7 +40,7 @@ export function conclude(run: Run): Outcome {
 }
 
 function requirementResult(plan: RequirementPlan, state: JudgedRequirement): RequirementResult {
-  const { phase: _phase, code, reason: _reason, outcome, ...rest } = state;
+  const { phase: _phase, code, reason: _reason, attestation: _attestation, outcome, ...rest } = state;
   return {
     id: plan.id,
     statement: plan.statement,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import type { Citation, Provenance, RequirementResult, ToolCall, Verdict } from '#contract/result.ts';
 import type { Verifier } from '../plan.ts';
-import type { Places } from './work.ts';
+import type { Attestation, Places } from './work.ts';
 
 /** What `begin` is given beside the Verifier. */
 export interface RunInput {
@@ -44,6 +44,7 @@ export type StepState =
       readonly provenance?: Provenance;
       readonly tool_calls?: readonly ToolCall[];
       readonly warnings?: readonly string[];
+      readonly attestation?: Attestation;
     }
   | {
       readonly phase: 'failed';
@@ -51,7 +52,10 @@ export type StepState =
       readonly duration_ms: number;
       readonly code: ReasonCode;
       readonly reason?: string;
+      /** Not shown in the result, which has it for succeeded steps only; the record names it. */
+      readonly provenance?: Provenance;
       readonly tool_calls?: readonly ToolCall[];
+      readonly attestation?: Attestation;
     }
   | { readonly phase: 'skipped'; readonly code: ReasonCode; readonly cause: Cause };
 
@@ -77,6 +81,7 @@ export type RequirementState =
       readonly verdict: Verdict;
       readonly provenance?: Provenance;
       readonly tool_calls?: readonly ToolCall[];
+      readonly attestation?: Attestation;
     }
   | JudgedRequirement;
 
@@ -94,6 +99,8 @@ export interface JudgedRequirement {
   readonly detail?: { readonly drift: JsonObject };
   readonly provenance?: Provenance;
   readonly tool_calls?: readonly ToolCall[];
+  /** Never part of the result. */
+  readonly attestation?: Attestation;
 }
 
 export type TraceState = { readonly slot: string } & (

@@ -51,15 +51,15 @@ function settleStep(draft: Draft, position: number, settlement: Settlement): boo
 
 function nextStep(plan: StepPlan, state: RunningStep, settlement: Settlement): StepState {
   const duration_ms = state.duration_ms + settlement.duration_ms;
-  const { result, provenance, tool_calls, warnings } = settlement;
-  const calls = tool_calls === undefined ? {} : { tool_calls };
+  const { result, warnings } = settlement;
+  const called = calledOf(settlement);
   const failed = (code: Extract<StepState, { phase: 'failed' }>['code'], reason?: string): StepState => ({
     phase: 'failed',
     log: [...state.log, code],
     duration_ms,
     code,
     ...(reason !== undefined && { reason }),
-    ...calls,
+    ...called,
   });
   if (result.kind === 'output') {
     const refused = checkOutput(result.output, plan.action.kind);
@@ -69,9 +69,8 @@ function nextStep(plan: StepPlan, state: RunningStep, settlement: Settlement): S
       log: [...state.log, 'ok'],
       duration_ms,
       output: result.output,
-      ...(provenance !== undefined && { provenance }),
       ...(warnings !== undefined && warnings.length > 0 && { warnings }),
-      ...calls,
+      ...called,
     };
   }
   if (result.kind !== 'failure') return failed('malformed_output');
@@ -100,8 +99,8 @@ function nextCheck(
   check: Extract<RequirementPlan['check'], { kind: 'agent' | 'code' }>,
   settlement: Settlement,
 ): RequirementState {
-  const { result, provenance, tool_calls } = settlement;
-  const called = { ...(provenance !== undefined && { provenance }), ...(tool_calls !== undefined && { tool_calls }) };
+  const { result } = settlement;
+  const called = calledOf(settlement);
   if (result.kind === 'failure') {
     const reason = result.reason === undefined ? {} : { reason: result.reason };
     return { ...inconclusive(result.code), ...reason, ...called };
@@ -111,6 +110,15 @@ function nextCheck(
   const decoded = decodeVerdict(answer, { ...(data !== undefined && { data }), require_quote: check.require_quote });
   if (!decoded.ok) return { ...inconclusive(decoded.code), ...called } satisfies JudgedRequirement;
   return { phase: 'placing', verdict: decoded.verdict, ...called };
+}
+
+/** What is kept of the call whatever came of it. */
+function calledOf({ provenance, tool_calls, attestation }: Settlement) {
+  return {
+    ...(provenance !== undefined && { provenance }),
+    ...(tool_calls !== undefined && { tool_calls }),
+    ...(attestation !== undefined && { attestation }),
+  };
 }
 
 function dataSchemaOf(check: AgentPlan | CodePlan) {

@@ -116,7 +116,21 @@ export interface Settlement {
   readonly provenance?: Provenance;
   readonly tool_calls?: readonly ToolCall[];
   readonly warnings?: readonly string[];
+  readonly attestation?: Attestation;
 }
+
+/** What only the record says of the work done (docs/spec/records.md §1); digests are SHA-256 in lower hex. */
+export type Attestation =
+  | {
+      readonly kind: 'agent';
+      /** Of the RFC 8785 bytes of the Prompt. */
+      readonly prompt_sha256: string;
+      /** Of the last turn; null when no answer came. */
+      readonly model_reported: string | null;
+      readonly request_sha256: string | null;
+      readonly response_sha256: string | null;
+    }
+  | { readonly kind: 'code'; readonly interpreter: string };
 
 export type SettlementResult =
   | { readonly kind: 'output'; readonly output: Json }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import type { Provenance } from '#contract/result.ts';
-import type { AgentWork } from '#engine/run/work.ts';
+import type { AgentWork, Attestation } from '#engine/run/work.ts';
+import { canonical, sha256Hex } from '#engine/values/canonical.ts';
 import type { DriveInput, DrivePorts, Performed } from '../drive/performing.ts';
 import type { ModelMessage, ModelReply } from '../ports.ts';
 import { composePrompt } from './compose-prompt.ts';
@@ -27,13 +28,14 @@ export async function performAgent(
     ...(work.prompt_ref !== undefined && { prompt: work.prompt_ref }),
     route: work.route as JsonObject,
   };
+  const called = { provenance, attestation: unanswered(work) };
   const { timeout_ms } = work.run_config;
-  if (timeout_ms === undefined) return { ...(await converse(ports, input, work, signal)), provenance };
+  if (timeout_ms === undefined) return { ...called, ...(await converse(ports, input, work, signal)) };
   const limit = new AbortController();
   const bounded = AbortSignal.any([signal, limit.signal]);
   try {
     const expired = ports.clock.sleep(timeout_ms, bounded).then(() => failed('agent_timeout', true));
-    return { ...(await Promise.race([converse(ports, input, work, bounded), expired])), provenance };
+    return { ...called, ...(await Promise.race([converse(ports, input, work, bounded), expired])) };
   } finally {
     limit.abort();
   }
@@ -50,15 +52,33 @@ async function converse(
   const messages: ModelMessage[] = [...composed.messages];
   const turns = work.run_config.max_iterations ?? defaultIterations;
   let last: Extract<Answer, { ok: false }> | null = null;
+  let attestation = unanswered(work);
   for (let turn = 0; turn < turns; turn += 1) {
     const reply = await ports.models.generate({ ...composed, messages }, signal);
-    if (reply.kind !== 'answer') return { result: failureOf(reply) };
+    if (reply.kind !== 'answer') return { result: failureOf(reply), attestation };
+    attestation = answered(attestation, reply);
     const answer = readAnswer(reply.text, work);
-    if (answer.ok) return accepted(work, answer);
+    if (answer.ok) return { ...accepted(work, answer), attestation };
     last = answer;
     messages.push(assistant(reply.text), correction(answer));
   }
-  return exhausted(work, last);
+  return { ...exhausted(work, last), attestation };
+}
+
+type AgentAttestation = Extract<Attestation, { kind: 'agent' }>;
+
+/** What the record says of a judge that has not answered (docs/spec/records.md §1). */
+function unanswered(work: AgentWork): AgentAttestation {
+  const prompt_sha256 = sha256Hex(canonical(work.prompt as JsonObject));
+  return { kind: 'agent', prompt_sha256, model_reported: null, request_sha256: null, response_sha256: null };
+}
+
+/** The last turn is the one whose answer counts. */
+function answered(
+  before: AgentAttestation,
+  { model_reported, request_sha256, response_sha256 }: Extract<ModelReply, { kind: 'answer' }>,
+): AgentAttestation {
+  return { ...before, model_reported, request_sha256, response_sha256 };
 }
 
 function accepted(work: AgentWork, answer: Extract<Answer, { ok: true }>): Performed {

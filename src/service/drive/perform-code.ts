@@ -26,7 +26,7 @@ export async function performCode(
     position === 'check'
       ? ({ kind: 'verdict', verdict: reply.output } as const)
       : ({ kind: 'output', output: reply.output } as const);
-  return { result, provenance };
+  return { result, provenance, attestation: { kind: 'code', interpreter: reply.interpreter } };
 }
 
 /** In a check an answer that is no JSON, or too much of it, is no Verdict; an authored limit is the step's own (§4.5). */

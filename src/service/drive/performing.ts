@@ -1,5 +1,6 @@
 import type { Provenance, ToolCall } from '#contract/result.ts';
 import type { RunInput, SettlementResult, Work } from '#engine/index.ts';
+import type { Attestation } from '#engine/run/work.ts';
 import type { Verifier } from '#engine/plan.ts';
 import type { Artifacts, Clock, Evidence, Extract, Log, Models, Sandbox, Traces } from '../ports.ts';
 
@@ -33,6 +34,7 @@ export interface Performed {
   readonly provenance?: Provenance;
   readonly tool_calls?: readonly ToolCall[];
   readonly warnings?: readonly string[];
+  readonly attestation?: Attestation;
 }
 
 /** How a driver performs work; tests of the driver script it. */
