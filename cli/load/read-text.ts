@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 export type TextRead =
@@ -16,6 +17,9 @@ export async function readText(path: string, maxBytes: number): Promise<TextRead
   }
 }
 
+/** Without the second, opening a pipe would wait for a writer that may never come. Windows knows no such flag. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 export type BytesRead =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly reason: 'missing' | 'not_a_file' | 'too_large' | 'unreadable' };
@@ -24,7 +28,7 @@ export type BytesRead =
 export async function readBytes(path: string, maxBytes: number): Promise<BytesRead> {
   let handle: Awaited<ReturnType<typeof open>> | undefined;
   try {
-    handle = await open(path, 'r');
+    handle = await open(path, openFlags);
     const stat = await handle.stat();
     if (!stat.isFile()) return { ok: false, reason: 'not_a_file' };
     if (stat.size > maxBytes) return { ok: false, reason: 'too_large' };
