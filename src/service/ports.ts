@@ -24,7 +24,7 @@ export interface Ids {
 export interface Evidence {
   /** Sizes of the digests the tenant holds, of those asked. */
   sizes(tenant: string, digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Bytes, or null when they are not there. Throws when the store fails. */
+  /** Bytes as the store has them, or null when they are not there: the reader checks them. Throws when the store fails. */
   read(tenant: string, sha256: string, signal?: AbortSignal): Promise<Uint8Array | null>;
   /** Stores bytes whose digest and length must be the declared ones; durable when it resolves. Idempotent. */
   write(
@@ -162,4 +162,3 @@ export interface Log {
   warn(message: string, fields?: JsonObject): void;
   error(message: string, fields?: JsonObject): void;
 }
-

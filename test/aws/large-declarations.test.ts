@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import type { Clock } from '#service/ports.ts';
-import type { Declaration } from '#service/ports/registry.ts';
 import { systemClock } from '#adapters/embedded/system.ts';
+import type { Declaration } from '#service/ports/registry.ts';
+import type { Clock } from '#service/ports.ts';
 import { type AwsStore, anotherProcess, freshAwsStore } from '#test/support/aws-store.ts';
 import { type FaultyNetwork, openFaultyNetwork } from '#test/support/faulty-network.ts';
 import { declarationOf, keyRow, storedBinding, storedCard } from '#test/support/stored-things.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { freshAwsStore } from '#test/support/aws-store.ts';
 import { settledExecution } from '#test/ports/executions.ts';
+import { freshAwsStore } from '#test/support/aws-store.ts';
 import { declarationOf, keyRow, pendingExecution, storedBinding, storedCard } from '#test/support/stored-things.ts';
 
 /** DynamoDB refuses an item over 400 KB; every request here is also checked for it. */

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadCards } from '#cli/load/load-cards.ts';
 import type { JsonObject } from '#contract/json.ts';
+import type { Perform } from '#service/drive/performing.ts';
+import type { UploadPlan } from '#service/ports/uploads.ts';
 import { type ConformanceCase, type GivenCard, verificationCases } from './conformance-case.ts';
 import { type Answered, card, makeHost, sibling, type TestHost } from './embedded-host.ts';
 import { assertVerifier, deadlineOf, withOwnDeployment } from './engine-case.ts';
@@ -20,8 +22,33 @@ export interface HttpRun {
   readonly models: ModelServer;
 }
 
+/** A host that a case can be run on, whatever its stores are. */
+export interface CaseHost extends AsyncDisposable, Pick<TestHost, 'call' | 'declare'> {
+  /** Brings bytes by an upload plan; answers the status. */
+  send(plan: UploadPlan, bytes: Uint8Array): Promise<number>;
+  /** Puts other bytes under a digest, as only a broken or tampered store can. */
+  tamper(file: { readonly sha256: string; readonly size_bytes: number }, bytes: Uint8Array): Promise<void>;
+}
+
+export type OpenHost = (settings: JsonObject, options: { readonly perform?: Perform }) => Promise<CaseHost>;
+
+/** The embedded host, on a free port and a folder of its own. */
+export const openEmbeddedHost: OpenHost = async (settings, options) => {
+  const host = await makeHost(settings, options);
+  return {
+    ...host,
+    send: async (plan, bytes) => (await host.call('PUT', plan.data.put_url, { raw: bytes })).status,
+    tamper: async ({ sha256 }, bytes) => {
+      const folder = join(host.data, 'evidence', 'local', 'sha256', sha256.slice(0, 2));
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, sha256), bytes);
+    },
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  };
+};
+
 /** Runs a case through a real host over HTTP: declared, evidence uploaded, executed. */
-export async function runThroughHttp(one: ConformanceCase, shared: TestHost): Promise<HttpRun> {
+export async function runThroughHttp(one: ConformanceCase, open: OpenHost, shared: CaseHost): Promise<HttpRun> {
   if (isPlain(one)) return runOnHost(one, shared, [], noModels);
   const models = await startModelServer(one.given.replies ?? {});
   const given = givenInputs(one.given.evidence ?? {});
@@ -30,7 +57,7 @@ export async function runThroughHttp(one: ConformanceCase, shared: TestHost): Pr
     agentNames(one).map((agent) => [agent, { provider: 'openai-compatible', base_url: models.url(agent) }]),
   );
   const seconds = Math.max(1, Math.ceil(deadlineOf(one, given) / 1000));
-  await using host = await makeHost(
+  await using host = await open(
     { deployments, limits: { execute_seconds: seconds } },
     one.given.script === undefined && one.expect.calls === undefined
       ? {}
@@ -53,7 +80,7 @@ function isPlain({ given, expect }: ConformanceCase): boolean {
 
 async function runOnHost(
   one: ConformanceCase,
-  host: TestHost,
+  host: CaseHost,
   calls: readonly string[],
   models: ModelServer,
 ): Promise<HttpRun> {
@@ -122,7 +149,7 @@ function filesOf(files: ConformanceCase['given']['files']): Readonly<Record<stri
   return filesOf(verificationCases().find(({ id }) => id === files.$same_as)?.given.files);
 }
 
-async function declare(host: TestHost, one: ConformanceCase): Promise<readonly Answered[]> {
+async function declare(host: CaseHost, one: ConformanceCase): Promise<readonly Answered[]> {
   const files = filesOf(one.given.files);
   if (files !== undefined) return [await host.declare(await loadFiles(files))];
   const cards = one.given.cards ?? withNamedCards(bareVerifier(one));
@@ -206,7 +233,7 @@ async function loadFiles(files: Readonly<Record<string, GivenCard>>): Promise<re
 }
 
 async function execute(
-  host: TestHost,
+  host: CaseHost,
   declared: readonly Answered[],
   { subject, verifier, given, key }: Call,
 ): Promise<Answered> {
@@ -230,14 +257,12 @@ async function execute(
 }
 
 /** Uploads the declared bytes; where the case says so, the store then holds others. */
-async function upload(host: TestHost, file: NonNullable<GivenInput['file']>): Promise<void> {
+async function upload(host: CaseHost, file: NonNullable<GivenInput['file']>): Promise<void> {
   const { sha256, size_bytes, stored } = file;
   const planned = await host.call('POST', '/v1/verification/evidence', { body: { files: [{ sha256, size_bytes }] } });
-  const [plan] = planned.json.uploads as { plan: { data: { put_url: string } } }[];
-  const sent =
-    plan === undefined || stored === null ? undefined : await host.call('PUT', plan.plan.data.put_url, { raw: stored });
-  if (sent !== undefined && sent.status < 400) return;
-  const folder = join(host.data, 'evidence', 'local', 'sha256', sha256.slice(0, 2));
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, sha256), stored ?? new Uint8Array());
+  const [first] = planned.json.uploads as { plan: UploadPlan }[];
+  // A digest that the tenant holds needs no upload.
+  if (first === undefined || stored === null) return;
+  const status = await host.send(first.plan, stored);
+  if (status < 200 || status >= 400) await host.tamper(file, stored);
 }

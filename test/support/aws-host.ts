@@ -1,0 +1,127 @@
+import { v7 } from 'uuid';
+import { systemClock, systemIds } from '#adapters/embedded/system.ts';
+import { createExtract } from '#adapters/extract/extract.ts';
+import { createModels } from '#adapters/models/models.ts';
+import { buildApp } from '#http/app.ts';
+import { createKey } from '#service/auth/keys.ts';
+import { boundedCache } from '#service/bounded-cache.ts';
+import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
+import { drive } from '#service/drive/drive.ts';
+import type { HostPorts } from '#service/ports/host.ts';
+import type { Evidence } from '#service/ports.ts';
+import { type AwsStore, freshAwsStore } from './aws-store.ts';
+import type { Answered, CallOptions } from './embedded-host.ts';
+import type { OpenHost } from './http-case.ts';
+import { sharedSandbox } from './shared-sandbox.ts';
+
+interface Settings {
+  readonly deployments?: Readonly<Record<string, { readonly base_url: string }>>;
+  readonly limits?: { readonly execute_seconds?: number };
+}
+
+const log = { info() {}, warn() {}, error() {} };
+let store: Promise<AwsStore> | undefined;
+let tenants = 0;
+
+/**
+ * The routes over the AWS adapters in one process. All hosts of a test share tables and buckets; each has a tenant of
+ * its own, so nothing of one is seen by another.
+ */
+export const openAwsHost: OpenHost = async (given, { perform }) => {
+  store ??= freshAwsStore();
+  const { ports } = await store;
+  const tampered = new Map<string, { readonly size_bytes: number; readonly bytes: Uint8Array }>();
+  const stores = { ...ports, evidence: lyingEvidence(ports.evidence, tampered) };
+  const { deployments = {}, limits = {} } = given as Settings;
+  const routes = Object.entries(deployments).map(
+    ([name, { base_url }]) => [name, { provider: 'openai-compatible', base_url }] as const,
+  );
+  const extract = createExtract();
+  const effects = {
+    clock: systemClock,
+    log,
+    evidence: stores.evidence,
+    artifacts: registryArtifacts(stores.registry, stores.evidence),
+    models: createModels({ deployments: new Map(routes), native: new Map() }),
+    sandbox: sharedSandbox(),
+    extract,
+    traces: { read: async () => ({ kind: 'not_found' }) as const },
+  };
+  const hostPorts: HostPorts = {
+    ...stores,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    drive: (input) => drive(effects, input, perform),
+    execute_ms: (limits.execute_seconds ?? 60) * 1_000,
+    engine: { name: 'touchstone', version: '0.0.0' },
+    failingPart: async () => null,
+    stopping: new AbortController().signal,
+    verifiedTokens: boundedCache(100),
+    compiledVerifiers: boundedCache(100),
+    callsInFlight: new Map(),
+  };
+  const app = buildApp(hostPorts);
+  tenants += 1;
+  const tenant = `tenant-${tenants}`;
+  const { text: key } = await createKey(hostPorts, { tenant, name: 'test', role: 'admin' });
+  const answered = async (response: Response): Promise<Answered> => {
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  };
+  const form = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token: key,
+    subject_token_type: 'urn:wyrd:oauth:token-type:api_key',
+    client_id: 'wyrd-cli',
+  });
+  const exchanged = await answered(await app.request('/auth/token', { method: 'POST', body: form }));
+  const token: string = exchanged.json.access_token;
+  const call = async (method: string, path: string, { body, raw, headers }: CallOptions = {}) =>
+    answered(
+      await app.request(path, {
+        method,
+        headers: { 'content-type': 'application/json', 'x-wyrd-access-token': `Bearer ${token}`, ...headers },
+        ...(raw === undefined && body === undefined
+          ? {}
+          : { body: (raw as BodyInit | undefined) ?? JSON.stringify(body) }),
+      }),
+    );
+  return {
+    call,
+    declare: (submissions, options = {}) =>
+      call('POST', '/v1/cards', {
+        ...options,
+        body: { submissions },
+        headers: { 'idempotency-key': `card-declaration-${v7()}`, ...options.headers },
+      }),
+    send: async (plan, bytes) => {
+      if (plan.protocol !== 'single_put') throw new Error('bytes go straight to the object store');
+      const headers = Object.fromEntries(plan.data.required_headers.map(({ name, value }) => [name, value]));
+      const sent = await fetch(plan.data.put_url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
+      return sent.status;
+    },
+    // S3 keeps no bytes under another checksum, so a store that lies has to be played.
+    tamper: async ({ sha256, size_bytes }, bytes) => void tampered.set(sha256, { size_bytes, bytes }),
+    [Symbol.asyncDispose]: () => extract.close(),
+  };
+};
+
+function lyingEvidence(
+  evidence: Evidence,
+  tampered: ReadonlyMap<string, { readonly size_bytes: number; readonly bytes: Uint8Array }>,
+): Evidence {
+  return {
+    ...evidence,
+    sizes: async (tenant, digests) => {
+      const sizes = new Map(await evidence.sizes(tenant, digests));
+      for (const digest of digests) {
+        const lie = tampered.get(digest);
+        if (lie !== undefined) sizes.set(digest, lie.size_bytes);
+      }
+      return sizes;
+    },
+    read: async (tenant, sha256, signal) => tampered.get(sha256)?.bytes ?? evidence.read(tenant, sha256, signal),
+  };
+}
