@@ -1,11 +1,11 @@
-import type { DeclarationAnswer } from '#contract/requests/cards.ts';
 import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
+import type { DeclarationAnswer } from '#contract/requests/cards.ts';
 import { type Principal, requirePermission } from '../auth/principal.ts';
 import { type IdempotencyPorts, runOnce } from '../idempotency.ts';
-import type { Evidence } from '../ports.ts';
 import type { Registry, StoredCard } from '../ports/registry.ts';
 import type { Uploads } from '../ports/uploads.ts';
+import type { Evidence } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { answerRef, toOutcome } from './declare.ts';
 import { isLapsed } from './place-card.ts';

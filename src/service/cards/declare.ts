@@ -1,15 +1,15 @@
-import type { DeclarationAnswer } from '#contract/requests/cards.ts';
 import { Problem } from '#contract/errors.ts';
 import type { JsonObject } from '#contract/json.ts';
+import type { DeclarationAnswer } from '#contract/requests/cards.ts';
 import { type Principal, requirePermission } from '../auth/principal.ts';
 import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
 import type { Dialect, StoredCard } from '../ports/registry.ts';
 import type { Transfers, Upload } from '../ports/uploads.ts';
+import { toResultRef } from '../verify/find-target.ts';
 import { makeBindings } from './make-bindings.ts';
 import type { PlacedCard } from './place-card.ts';
-import { prepareDeclaration, type PreparedDeclaration, type PreparePorts } from './prepare-declaration.ts';
+import { type PreparedDeclaration, type PreparePorts, prepareDeclaration } from './prepare-declaration.ts';
 import { readSubmissions } from './read-submissions.ts';
-import { toResultRef } from '../verify/find-target.ts';
 
 export interface DeclarePorts extends PreparePorts, IdempotencyPorts {
   readonly transfers: Transfers;

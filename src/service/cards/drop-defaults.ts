@@ -1,5 +1,5 @@
-import { toMediaFormat } from '#contract/formats.ts';
 import { isJsonObject } from '#contract/cards/shared.ts';
+import { toMediaFormat } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 
 /**

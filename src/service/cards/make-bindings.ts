@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ownerOccurrence } from '#contract/ids.ts';
 import { isJsonObject } from '#contract/cards/shared.ts';
+import { ownerOccurrence } from '#contract/ids.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { canonical } from '#engine/values/canonical.ts';
-import type { Ids } from '../ports.ts';
 import type { StoredBinding, StoredCard } from '../ports/registry.ts';
+import type { Ids } from '../ports.ts';
 
 /** Looks up a Card of the declaration, or one that it names. */
 type FindCard = (uid: string) => { readonly name: string; readonly spec: Json } | undefined;

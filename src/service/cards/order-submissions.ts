@@ -1,8 +1,8 @@
+import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import { Problem } from '#contract/errors.ts';
 import { defaultSpace } from './find-referenced.ts';
 import type { SubmittedCard } from './read-submissions.ts';
-import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 
 export interface OrderedSubmissions {
   /** Those that are referenced stand before those that reference them. */

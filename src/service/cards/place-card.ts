@@ -1,12 +1,12 @@
+import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 import { Problem } from '#contract/errors.ts';
 import type { JsonObject } from '#contract/json.ts';
-import type { Ids } from '../ports.ts';
 import type { Dialect, ManifestEntry, Registry, StoredCard, StoredReference } from '../ports/registry.ts';
+import type { Ids } from '../ports.ts';
 import { dropDefaults } from './drop-defaults.ts';
 import { isLive } from './find-referenced.ts';
 import { specHash } from './hashes.ts';
 import type { SubmittedCard } from './read-submissions.ts';
-import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 import { latestInLine, nextVersion } from './versions.ts';
 
 /** A pending Card that nobody completed lapses after a day, like its uploads (docs/spec/wire.md §5.7). */

@@ -1,15 +1,15 @@
+import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import { type Finding, Problem, toProblem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock, Ids } from '../ports.ts';
 import type { Registry, StoredReference } from '../ports/registry.ts';
+import type { Clock, Ids } from '../ports.ts';
 import { checkDeclaration } from './check-declaration.ts';
 import { findReferenced } from './find-referenced.ts';
-import { gatherReferences, type GatheredReferences } from './gather-references.ts';
+import { type GatheredReferences, gatherReferences } from './gather-references.ts';
 import { orderSubmissions, requireRoot } from './order-submissions.ts';
 import { type PlacedCard, placeCard } from './place-card.ts';
-import type { SubmittedCard, Submissions } from './read-submissions.ts';
-import { mapReferences, type Target } from '#contract/cards/map-references.ts';
+import type { Submissions, SubmittedCard } from './read-submissions.ts';
 
 export interface PreparePorts {
   readonly clock: Clock;

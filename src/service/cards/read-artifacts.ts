@@ -1,9 +1,10 @@
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
+import { readChecked } from '../evidence/read-checked.ts';
 import { storageProblem } from '../evidence/receive-upload.ts';
-import type { Evidence } from '../ports.ts';
 import type { ManifestEntry } from '../ports/registry.ts';
 import type { Transfers } from '../ports/uploads.ts';
+import type { Evidence } from '../ports.ts';
 import { cardByUid, type ReadPorts } from './read-cards.ts';
 
 export interface ArtifactPorts extends ReadPorts {
@@ -51,7 +52,9 @@ export async function readArtifact(
   request: FileRequest,
 ): Promise<{ readonly bytes: Uint8Array; readonly content_type: string | null }> {
   const entry = await findFile(ports, principal, request);
-  const bytes = await ports.evidence.read(principal.tenant, toHex(entry));
+  const bytes = await readChecked(ports.evidence, principal.tenant, toHex(entry));
+  if (bytes === 'mismatch')
+    throw new Problem('WYRD_REGISTRY_507_ARTIFACT_VERIFY_FAILED', 'the stored bytes are not those of the file');
   if (!bytes)
     throw storageProblem('WYRD_STORAGE_404_UPLOAD_NOT_FOUND', 'the file was never uploaded', 'upload_not_found');
   return { bytes, content_type: entry.content_type };

@@ -1,15 +1,14 @@
 import { Problem } from '#contract/errors.ts';
-import { isUuidV7 } from '#contract/ids.ts';
+import { isFullVersion, isUuidV7, isVersionLine } from '#contract/ids.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock } from '../ports.ts';
 import type { Page, PageRequest } from '../ports/page.ts';
 import type { CardFilter, CardStatus, Dialect, Registry, StoredCard } from '../ports/registry.ts';
+import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { defaultSpace } from './find-referenced.ts';
 import { isLapsed } from './place-card.ts';
 import { isPrerelease, latestInLine, versionFilter } from './versions.ts';
-import { isFullVersion, isVersionLine } from '#contract/ids.ts';
 import { type CardAnswer, toCardAnswer } from './view.ts';
 
 export interface ReadPorts {

@@ -1,9 +1,9 @@
+import { mapReferences } from '#contract/cards/map-references.ts';
 import { formatCardRef } from '#contract/cards/reference.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { compareBytes } from '#engine/values/canonical.ts';
 import type { Dialect, StoredCard, StoredReference } from '../ports/registry.ts';
 import { toResultRef } from '../verify/find-target.ts';
-import { mapReferences } from '#contract/cards/map-references.ts';
 
 /** A Card as read, in one dialect (docs/spec/wire.md §4.6). */
 export interface CardAnswer {

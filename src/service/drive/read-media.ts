@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { PinnedMedia } from '#contract/evidence.ts';
+import { readChecked } from '../evidence/read-checked.ts';
 import type { EffectFailure, Evidence } from '../ports.ts';
 import { mayBe } from './may-be.ts';
 
@@ -13,15 +13,14 @@ export async function readMedia(
   media: PinnedMedia,
   signal: AbortSignal,
 ): Promise<{ readonly kind: 'bytes'; readonly bytes: Uint8Array } | EffectFailure> {
-  let bytes: Uint8Array | null;
+  let bytes: Uint8Array | 'mismatch' | null;
   try {
-    bytes = await evidence.read(tenant, media.sha256, signal);
+    bytes = await readChecked(evidence, tenant, media.sha256, signal);
   } catch {
     bytes = null;
   }
   if (bytes === null) return { kind: 'failure', code: 'evidence_unavailable', retryable: true };
   const mismatch: EffectFailure = { kind: 'failure', code: 'evidence_mismatch', retryable: false };
-  if (bytes.byteLength !== media.size_bytes) return mismatch;
-  if (createHash('sha256').update(bytes).digest('hex') !== media.sha256) return mismatch;
+  if (bytes === 'mismatch' || bytes.byteLength !== media.size_bytes) return mismatch;
   return (await mayBe(media.format, bytes)) ? { kind: 'bytes', bytes } : mismatch;
 }

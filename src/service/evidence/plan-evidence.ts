@@ -1,7 +1,7 @@
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock, Evidence, Ids } from '../ports.ts';
 import type { Transfers, Upload, UploadPlan, Uploads } from '../ports/uploads.ts';
+import type { Clock, Evidence, Ids } from '../ports.ts';
 
 /** Bytes of the largest evidence file (docs/spec/wire.md §5.2). */
 const maxEvidenceBytes = 104_857_600;
