@@ -8,14 +8,15 @@ import type { Evidence } from '#service/ports.ts';
 const bytes = new TextEncoder().encode('def check(): ...');
 const digest = createHash('sha256').update(bytes).digest();
 const storeOf = (held: Uint8Array | null) => ({ read: async () => held }) as Pick<Evidence, 'read'> as Evidence;
+const artifact = { kind: 'Artifact', name: 'code', version: '1.0.0', uid: '01970000-0000-7000-8000-000000000000' } as const;
 const card = {
+  ...artifact,
   status: 'active',
   manifest: [
     { relative_path: 'check.py', sha256: digest.toString('base64'), size_bytes: bytes.length, content_type: null },
   ],
 } as Partial<StoredCard> as StoredCard;
 const registry = { byUid: async () => card } as Pick<Registry, 'byUid'> as Registry;
-const artifact = {
   kind: 'Artifact',
   name: 'code',
   version: '1.0.0',
