@@ -8,7 +8,12 @@ import type { Evidence } from '#service/ports.ts';
 const bytes = new TextEncoder().encode('def check(): ...');
 const digest = createHash('sha256').update(bytes).digest();
 const storeOf = (held: Uint8Array | null) => ({ read: async () => held }) as Pick<Evidence, 'read'> as Evidence;
-const artifact = { kind: 'Artifact', name: 'code', version: '1.0.0', uid: '01970000-0000-7000-8000-000000000000' } as const;
+const artifact = {
+  kind: 'Artifact',
+  name: 'code',
+  version: '1.0.0',
+  uid: '01970000-0000-7000-8000-000000000000',
+} as const;
 const card = {
   ...artifact,
   status: 'active',
@@ -17,11 +22,6 @@ const card = {
   ],
 } as Partial<StoredCard> as StoredCard;
 const registry = { byUid: async () => card } as Pick<Registry, 'byUid'> as Registry;
-  kind: 'Artifact',
-  name: 'code',
-  version: '1.0.0',
-  uid: '01970000-0000-7000-8000-000000000000',
-} as const;
 
 it.each([
   ['the declared bytes', bytes, bytes, bytes],
