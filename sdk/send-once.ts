@@ -57,7 +57,7 @@ export async function sendOnce(
       redirect: 'error',
       signal,
     });
-    return { status: response.status, body: parse(await response.text()) };
+    return { status: response.status, body: await readBody(response.body) };
   } catch (error) {
     request.signal?.throwIfAborted();
     return toNoAnswer(error, limit.aborted, ports.base);
@@ -66,6 +66,28 @@ export async function sendOnce(
 
 function toUrl(base: string, path: string): string {
   return path.startsWith('/') ? `${base}${path}` : path;
+}
+
+/** Twice the most that a result with all its data comes to (docs/spec/verification.md §16.3). */
+const maxAnswerBytes = 67_108_864;
+
+/** Undefined when it is no JSON, or above the limit: what answers may be anything, and may never end. */
+async function readBody(stream: ReadableStream<Uint8Array> | null): Promise<unknown> {
+  if (stream === null) return undefined;
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return parse(text + decoder.decode());
+    size += value.byteLength;
+    if (size > maxAnswerBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 function parse(text: string): unknown {

@@ -195,6 +195,28 @@ describe('what comes back', () => {
     await expect(calls.read(scripted([answer]).client)).rejects.toMatchObject({ code });
   });
 
+  test.each([
+    [200, 'TOUCHSTONE_CLIENT_BAD_ANSWER'],
+    [404, 'TOUCHSTONE_404_UNKNOWN'],
+  ])('an answer %d that never ends is given up', async (status, code) => {
+    let sent = 0;
+    const chunk = new TextEncoder().encode(' '.repeat(1_048_576));
+    const endless = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 1;
+          controller.enqueue(chunk);
+        },
+      });
+    const client = createClient({
+      url: 'http://127.0.0.1:1',
+      accessToken: 'x',
+      fetch: async () => new Response(endless(), { status }),
+    });
+    await expect(client.listExecutions()).rejects.toMatchObject({ code });
+    expect(sent).toBeLessThan(70);
+  });
+
   test('a base URL may have a path', async () => {
     const service = scripted([page], { prefix: '/prod/' });
     await service.client.listExecutions({ verdict: 'failed', limit: 2 });
