@@ -10,7 +10,7 @@ import { startHost } from '#local/host.ts';
 /**
  * `npm run acceptance -- [--url URL] [--no-models] [filters]`: the black-box suite of test/acceptance against a running
  * host. TOUCHSTONE_API_KEY holds an administrator's key of it, TOUCHSTONE_OTHER_TENANT_API_KEY one of another tenant.
- * Without a URL an embedded host is started for it. The host must route the model deployment `acceptance` to
+ * Without a URL (or TOUCHSTONE_URL) an embedded host is started for it. The host must route the model deployment `acceptance` to
  * http://127.0.0.1:18099/v1 (another port: TOUCHSTONE_MODEL_PORT), unless models are switched off.
  */
 const { values, positionals } = parseArgs({
@@ -59,10 +59,10 @@ function runSuite(environment: Readonly<Record<string, string>>): Promise<number
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
+const url = values.url ?? process.env.TOUCHSTONE_URL;
+console.log(url === undefined ? 'Target: an embedded host of its own' : `Target: ${url}`);
 const target: Target =
-  values.url === undefined
-    ? await embeddedTarget()
-    : { environment: { TOUCHSTONE_URL: values.url }, close: async () => {} };
+  url === undefined ? await embeddedTarget() : { environment: { TOUCHSTONE_URL: url }, close: async () => {} };
 try {
   process.exitCode = await runSuite(target.environment);
 } finally {

@@ -10,7 +10,7 @@ import { startEmulator } from './aws/emulator.ts';
 import { startStageProxy } from './aws/stage-proxy.ts';
 
 /**
- * `npm run aws:local [-- --port 8788] [-- command …]`: starts the emulator, deploys the unmodified CDK app to it, and
+ * `npm run aws:local [-- --port 8788] [-- -- command …]`: starts the emulator, deploys the unmodified CDK app to it, and
  * gives its API an origin. Prints the URL and two administrator keys, then waits for Ctrl-C; or runs the command with
  * them in its environment and ends with it. What the emulator does differently from AWS: docs/aws-emulator.md.
  */
