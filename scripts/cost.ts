@@ -15,7 +15,12 @@ const pricesSchema = z
     date: z.iso.date(),
     note: z.string(),
     sources: z.array(z.url()),
-    assumed: z.object({ note: z.string(), milliseconds: z.record(z.string(), number), log_bytes_a_call: number, log_bytes_an_attempt: number }),
+    assumed: z.object({
+      note: z.string(),
+      milliseconds: z.record(z.string(), number),
+      log_bytes_a_call: number,
+      log_bytes_an_attempt: number,
+    }),
   })
   .catchall(number);
 const unitsSchema = z.object({

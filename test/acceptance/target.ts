@@ -30,7 +30,7 @@ const tokens = new Map<string, Promise<string>>();
 /** The access token of a key, exchanged once. */
 export function tokenOf(key: string = apiKey): Promise<string> {
   const known = tokens.get(key);
-  if (known) return known;
+  if (known !== undefined) return known;
   const exchanged = exchange(key).then(({ status, json }) => {
     if (status !== 200) throw new Error(`the key was refused: ${status}`);
     return json.access_token as string;
