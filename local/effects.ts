@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Deployment } from '#adapters/models/deployments.ts';
+import type { Deployment } from '#service/ports/model-routes.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
@@ -20,12 +20,7 @@ export interface EffectOptions {
   readonly perform?: Perform;
 }
 
-export function makeEffects(
-  config: HostConfig,
-  store: Store,
-  log: Log,
-  options: EffectOptions,
-): Effects {
+export function makeEffects(config: HostConfig, store: Store, log: Log, options: EffectOptions): Effects {
   const environment = options.environment ?? process.env;
   const models = lazily(async () => {
     const { createModels } = await import('#adapters/models/models.ts');

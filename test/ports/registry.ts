@@ -1,51 +1,11 @@
-import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { Idempotency } from '#service/ports/idempotency.ts';
-import type { Declaration, Registry, StoredBinding, StoredCard } from '#service/ports/registry.ts';
+import type { Registry } from '#service/ports/registry.ts';
+import { declarationOf, storedBinding, storedCard } from '#test/support/stored-things.ts';
 
 const at = '2026-03-02T09:00:00.000Z';
 
-function storedCard(more: Partial<StoredCard> = {}): StoredCard {
-  return {
-    kind: 'Verifier',
-    space: 'default',
-    name: 'tone',
-    version: '1.0.0',
-    uid: v7(),
-    api_version: 'wyrd/v1',
-    dialect: 'flat',
-    metadata: {},
-    spec: { requirements: [] },
-    spec_hash: 'a'.repeat(64),
-    artifact_hash: null,
-    manifest: [],
-    references: [],
-    status: 'active',
-    created_at: at,
-    updated_at: at,
-    ...more,
-  };
-}
-
-function binding(owner: StoredCard, verifier: StoredCard, more: Partial<StoredBinding> = {}): StoredBinding {
-  return {
-    binding_id: v7(),
-    owner_uid: owner.uid,
-    occurrence: '$owner',
-    subject_uid: owner.uid,
-    verifier_uid: verifier.uid,
-    frozen: {},
-    created_at: at,
-    ...more,
-  };
-}
-
 const scope = { principal: 'p', method: 'POST', path: '/v1/cards', key: 'key-00000001' };
-
-function declaration(cards: readonly StoredCard[], more: Partial<Declaration> = {}): Declaration {
-  const idempotency = { ...scope, key: `key-${v7()}`, body_sha256: 'b', answer: '{}', created_at: 1_000 };
-  return { cards, bindings: [], uploads: [], relies_on: [], idempotency, ...more };
-}
 
 /** What every Registry keeps (docs/spec/wire.md §4, background.md §3). */
 export function testRegistry(
@@ -56,7 +16,7 @@ export function testRegistry(
     it('gives back what was declared, to its tenant alone', async () => {
       const { registry } = await make();
       const tone = storedCard();
-      expect(await registry.declare('acme', declaration([tone]))).toBe('stored');
+      expect(await registry.declare('acme', declarationOf([tone]))).toBe('stored');
       expect(await registry.byUid('acme', tone.uid)).toEqual(tone);
       expect(await registry.byUid('other', tone.uid)).toBeNull();
       expect(await registry.versions('acme', tone)).toEqual([tone]);
@@ -66,10 +26,10 @@ export function testRegistry(
 
     it('stores nothing of a declaration when one of its versions is taken', async () => {
       const { registry, idempotency } = await make();
-      await registry.declare('acme', declaration([storedCard()]));
+      await registry.declare('acme', declarationOf([storedCard()]));
       const prompt = storedCard({ kind: 'Prompt', name: 'hello' });
       const key = { ...scope, key: 'key-conflict' };
-      const second = declaration([prompt, storedCard()], {
+      const second = declarationOf([prompt, storedCard()], {
         idempotency: { ...key, body_sha256: 'b', answer: '{}', created_at: 1 },
       });
       expect(await registry.declare('acme', second)).toBe('conflict');
@@ -80,7 +40,7 @@ export function testRegistry(
     it('lets one of many concurrent declarations of a version win', async () => {
       const { registry } = await make();
       const outcomes = await Promise.all(
-        Array.from({ length: 8 }, () => registry.declare('acme', declaration([storedCard()]))),
+        Array.from({ length: 8 }, () => registry.declare('acme', declarationOf([storedCard()]))),
       );
       expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
       expect(await registry.versions('acme', storedCard())).toHaveLength(1);
@@ -88,17 +48,17 @@ export function testRegistry(
 
     it('keeps the names of two tenants and two spaces apart', async () => {
       const { registry } = await make();
-      expect(await registry.declare('acme', declaration([storedCard()]))).toBe('stored');
-      expect(await registry.declare('other', declaration([storedCard()]))).toBe('stored');
-      expect(await registry.declare('acme', declaration([storedCard({ space: 'desk' })]))).toBe('stored');
+      expect(await registry.declare('acme', declarationOf([storedCard()]))).toBe('stored');
+      expect(await registry.declare('other', declarationOf([storedCard()]))).toBe('stored');
+      expect(await registry.declare('acme', declarationOf([storedCard({ space: 'desk' })]))).toBe('stored');
     });
 
     it('refuses a declaration that relies on a Card that is gone', async () => {
       const { registry } = await make();
       const prompt = storedCard({ kind: 'Prompt', name: 'hello' });
-      await registry.declare('acme', declaration([prompt]));
+      await registry.declare('acme', declarationOf([prompt]));
       await registry.remove('acme', prompt.uid, at);
-      const late = declaration([storedCard()], { relies_on: [prompt.uid] });
+      const late = declarationOf([storedCard()], { relies_on: [prompt.uid] });
       expect(await registry.declare('acme', late)).toBe('conflict');
       expect(await registry.versions('acme', storedCard())).toEqual([]);
     });
@@ -106,7 +66,7 @@ export function testRegistry(
     it('deletes softly and only once, and frees the version', async () => {
       const { registry } = await make();
       const tone = storedCard();
-      await registry.declare('acme', declaration([tone]));
+      await registry.declare('acme', declarationOf([tone]));
       expect(await registry.remove('other', tone.uid, at)).toBe(false);
       expect(await registry.remove('acme', tone.uid, '2026-03-02T10:00:00.000Z')).toBe(true);
       expect(await registry.remove('acme', tone.uid, at)).toBe(false);
@@ -114,13 +74,13 @@ export function testRegistry(
         status: 'deleted',
         updated_at: '2026-03-02T10:00:00.000Z',
       });
-      expect(await registry.declare('acme', declaration([storedCard()]))).toBe('stored');
+      expect(await registry.declare('acme', declarationOf([storedCard()]))).toBe('stored');
     });
 
     it('settles a pending Card once', async () => {
       const { registry } = await make();
       const files = storedCard({ kind: 'Artifact', name: 'manual', status: 'pending' });
-      await registry.declare('acme', declaration([files]));
+      await registry.declare('acme', declarationOf([files]));
       expect(await registry.settlePending('acme', files.uid, 'active', at)).toBe(true);
       expect(await registry.settlePending('acme', files.uid, 'failed', at)).toBe(false);
       expect((await registry.byUid('acme', files.uid))?.status).toBe('active');
@@ -129,14 +89,14 @@ export function testRegistry(
     it('pages through everything once, newest first, while new Cards arrive', async () => {
       const { registry } = await make();
       const cards = Array.from({ length: 7 }, (_unused, index) => storedCard({ version: `1.0.${index}` }));
-      await registry.declare('acme', declaration(cards));
+      await registry.declare('acme', declarationOf(cards));
       const seen: string[] = [];
       let after: string | null = null;
       do {
         const page = await registry.list('acme', { kind: 'Verifier' }, { limit: 3, after });
         seen.push(...page.items.map((item) => item.uid));
         after = page.next;
-        await registry.declare('acme', declaration([storedCard({ version: `2.0.${seen.length}` })]));
+        await registry.declare('acme', declarationOf([storedCard({ version: `2.0.${seen.length}` })]));
       } while (after !== null);
       expect(seen).toEqual(cards.map((item) => item.uid).reverse());
     });
@@ -146,11 +106,11 @@ export function testRegistry(
       const [tone, second] = [storedCard(), storedCard({ name: 'second' })];
       const subject = storedCard({ kind: 'Agent', name: 'desk-agent' });
       const owners = [1, 2].map((major) => storedCard({ kind: 'Service', name: 'desk', version: `${major}.0.0` }));
-      const at1 = owners.map((owner) => binding(owner, tone, { occurrence: 'agent', subject_uid: subject.uid }));
-      const other = binding(owners[0]!, second);
+      const at1 = owners.map((owner) => storedBinding(owner, tone, { occurrence: 'agent', subject_uid: subject.uid }));
+      const other = storedBinding(owners[0]!, second);
       await registry.declare(
         'acme',
-        declaration([tone, second, subject, ...owners], { bindings: [at1[0]!, other, at1[1]!] }),
+        declarationOf([tone, second, subject, ...owners], { bindings: [at1[0]!, other, at1[1]!] }),
       );
       expect(await registry.binding('acme', other.binding_id)).toMatchObject({ ...other, activated_at: null });
       expect(await registry.binding('other', other.binding_id)).toBeNull();
@@ -168,8 +128,8 @@ export function testRegistry(
     it('remembers the newest exchange of an owner', async () => {
       const { registry } = await make();
       const [tone, owner] = [storedCard(), storedCard({ kind: 'Service', name: 'desk' })];
-      const bound = binding(owner, tone);
-      await registry.declare('acme', declaration([tone, owner], { bindings: [bound] }));
+      const bound = storedBinding(owner, tone);
+      await registry.declare('acme', declarationOf([tone, owner], { bindings: [bound] }));
       await registry.activate('acme', owner.uid, 5_000);
       await registry.activate('acme', owner.uid, 4_000);
       expect((await registry.binding('acme', bound.binding_id))?.activated_at).toBe(5_000);
@@ -178,7 +138,7 @@ export function testRegistry(
     it('stores the idempotency row with its declaration and forgets a lapsed one', async () => {
       const { registry, idempotency } = await make();
       const row = { ...scope, body_sha256: 'b', answer: '{"a":1}', created_at: 1_000 };
-      await registry.declare('acme', declaration([storedCard()], { idempotency: row }));
+      await registry.declare('acme', declarationOf([storedCard()], { idempotency: row }));
       expect(await idempotency.find('acme', scope, 1_000)).toEqual(row);
       expect(await idempotency.find('acme', scope, 1_001)).toBeNull();
       expect(await idempotency.find('other', scope, 0)).toBeNull();

@@ -1,12 +1,12 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { indexes } from '#contract/aws-names.ts';
 import type { ApiKey, ApiKeys } from '#service/ports/keys.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
-import { indexes } from '#contract/aws-names.ts';
 import { updateIf } from './dynamo/conditional-write.ts';
-import { anyApiKeyKey, apiKeyKey } from './keys.ts';
 import { getItem, queryPages } from './dynamo/reads.ts';
-import type { Item } from './store-call.ts';
 import { transact } from './dynamo/transact.ts';
+import { anyApiKeyKey, apiKeyKey } from './keys.ts';
+import type { Item } from './store-call.ts';
 
 /** Admits no id that was ever given. */
 const isNew = 'attribute_not_exists(pk)';

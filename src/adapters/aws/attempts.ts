@@ -1,6 +1,10 @@
-import type { Attempts, Claimed } from '#service/ports/attempts.ts';
 import { indexes } from '#contract/aws-names.ts';
+import type { Attempts, Claimed } from '#service/ports/attempts.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
+import { updateIf, type Written } from './dynamo/conditional-write.ts';
+import { countRows, getItem } from './dynamo/reads.ts';
+import type { StoreClock } from './dynamo/store-clock.ts';
+import { transact } from './dynamo/transact.ts';
 import { isNew } from './executions/attempt-conditions.ts';
 import {
   cancelStep,
@@ -8,19 +12,15 @@ import {
   openAttributes,
   postponeStep,
   releaseStep,
-  settleStep,
   type Step,
+  settleStep,
 } from './executions/attempt-steps.ts';
-import { updateIf, type Written } from './dynamo/conditional-write.ts';
 import { packResult, toExecution, toExecutionItem } from './executions/execution-item.ts';
+import { findOverdue } from './executions/overdue.ts';
 import type { ExecutionStore } from './executions.ts';
 import { idempotencyPut, type SessionStore } from './idempotency.ts';
 import { executionKey, executionListKey, listShards } from './keys.ts';
-import { findOverdue } from './executions/overdue.ts';
-import { countRows, getItem } from './dynamo/reads.ts';
-import type { StoreClock } from './dynamo/store-clock.ts';
 import type { Item } from './store-call.ts';
-import { transact } from './dynamo/transact.ts';
 
 /** A worker whose clock is further off than this must not judge what is due (docs/spec/background.md §11 row 17). */
 const mostSkewMs = 5_000;

@@ -1,8 +1,8 @@
 import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
-import type { Clock, Evidence } from '#service/ports.ts';
 import type { Attempts, Workflow, WorkResults } from '#service/ports/attempts.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
+import type { Clock, Evidence } from '#service/ports.ts';
 import { dynamoApiKeys } from './api-keys.ts';
 import { dynamoAttempts } from './attempts.ts';
 import type { AwsClients } from './clients.ts';
@@ -10,18 +10,18 @@ import { watchStoreClock } from './dynamo/store-clock.ts';
 import { bucketEvidence } from './evidence.ts';
 import { dynamoExecutions, type ExecutionStore } from './executions.ts';
 import { dynamoIdempotency, type SessionStore } from './idempotency.ts';
-import { dynamoRegistry } from './registry.ts';
 import { dynamoOperations } from './registry/operations.ts';
 import type { RegistryStore } from './registry/registry-store.ts';
 import { sweepOperations } from './registry/sweep-operations.ts';
+import { dynamoRegistry } from './registry.ts';
 import { rememberTexts } from './remembered.ts';
 import { bucketSpool } from './spool.ts';
 import { secretTokenKeys } from './token-keys.ts';
 import { bucketTransfers } from './transfers.ts';
 import { dynamoUploads } from './uploads.ts';
 import { bucketValues } from './values.ts';
-import { stepFunctionsWorkflow } from './workflow.ts';
 import { dynamoWorkResults } from './work-results.ts';
+import { stepFunctionsWorkflow } from './workflow.ts';
 
 type StoredPorts = Pick<
   HostPorts,

@@ -1,11 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Executions } from '#service/ports/executions.ts';
-import { isNew } from './executions/attempt-conditions.ts';
 import { putIf } from './dynamo/conditional-write.ts';
+import { getItem } from './dynamo/reads.ts';
+import { isNew } from './executions/attempt-conditions.ts';
 import { toExecution, toExecutionItem } from './executions/execution-item.ts';
 import { listExecutions, type NameOf, newestOf } from './executions/execution-list.ts';
 import { executionKey, executionListKey, listShards } from './keys.ts';
-import { getItem } from './dynamo/reads.ts';
 import type { Values } from './values.ts';
 
 export interface ExecutionStore {

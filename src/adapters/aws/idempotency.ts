@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Idempotency, IdempotencyRow } from '#service/ports/idempotency.ts';
 import { valuePrefixes } from '#contract/aws-names.ts';
-import { idempotencyKey } from './keys.ts';
+import type { Idempotency, IdempotencyRow } from '#service/ports/idempotency.ts';
 import { getItem } from './dynamo/reads.ts';
 import type { TransactItem } from './dynamo/transact.ts';
+import { idempotencyKey } from './keys.ts';
 import type { Values } from './values.ts';
 
 /** Milliseconds that a key is kept (docs/spec/background.md §2.3). */

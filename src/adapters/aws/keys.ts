@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CardName } from '#service/ports/registry.ts';
 import type { IdempotencyScope } from '#service/ports/idempotency.ts';
+import type { CardName } from '#service/ports/registry.ts';
 
 /**
  * Every key of every table (docs/decisions/tables.md). A tenant's name has no `#`, so what begins with `<tenant>#` is its

@@ -1,26 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { ModelRoute } from '#contract/aws-functions.ts';
-
-/** A way to reach a model as src/adapters/models takes it. */
-type Deployment =
-  | {
-      readonly provider: 'openai-compatible' | 'anthropic';
-      readonly base_url: string;
-      readonly model?: string;
-      readonly api_key?: string;
-    }
-  | {
-      readonly provider: 'bedrock';
-      readonly region: string;
-      readonly base_url?: string;
-      readonly model?: string;
-      readonly api_key?: string;
-    };
-
-interface Routes {
-  readonly deployments: ReadonlyMap<string, Deployment>;
-  readonly native: ReadonlyMap<string, Deployment>;
-}
+import type { Deployment, ModelRoutes } from '#service/ports/model-routes.ts';
 
 interface ConfiguredRoutes {
   readonly deployments: Readonly<Record<string, ModelRoute>>;
@@ -31,8 +11,8 @@ interface ConfiguredRoutes {
 const keyLife = 300_000;
 
 /** The configured routes with their keys, read from Secrets Manager and kept for five minutes. */
-export function modelRoutes(secrets: SecretsManagerClient, configured: ConfiguredRoutes): () => Promise<Routes> {
-  let kept: { readonly routes: Promise<Routes>; readonly until: number } | undefined;
+export function modelRoutes(secrets: SecretsManagerClient, configured: ConfiguredRoutes): () => Promise<ModelRoutes> {
+  let kept: { readonly routes: Promise<ModelRoutes>; readonly until: number } | undefined;
   return () => {
     if (kept && kept.until > Date.now()) return kept.routes;
     const routes = readRoutes(secrets, configured);
@@ -45,7 +25,7 @@ export function modelRoutes(secrets: SecretsManagerClient, configured: Configure
   };
 }
 
-async function readRoutes(secrets: SecretsManagerClient, configured: ConfiguredRoutes): Promise<Routes> {
+async function readRoutes(secrets: SecretsManagerClient, configured: ConfiguredRoutes): Promise<ModelRoutes> {
   return {
     deployments: await toDeployments(secrets, configured.deployments),
     native: await toDeployments(secrets, configured.native),

@@ -1,9 +1,9 @@
 import type { Upload, Uploads } from '#service/ports/uploads.ts';
 import { getAll, writeAll } from './dynamo/batches.ts';
 import { updateIf } from './dynamo/conditional-write.ts';
+import { getItem, rowsOf } from './dynamo/reads.ts';
 import type { SessionStore } from './idempotency.ts';
 import { cardUploadsPartition, uploadKey } from './keys.ts';
-import { getItem, rowsOf } from './dynamo/reads.ts';
 import type { Item } from './store-call.ts';
 
 /** A session lapses after a day; its row outlives the idempotency rows that answer with it (docs/spec/background.md §2.3). */

@@ -1,11 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredWorkResult, WorkResults } from '#service/ports/attempts.ts';
 import { valuePrefixes } from '#contract/aws-names.ts';
+import type { StoredWorkResult, WorkResults } from '#service/ports/attempts.ts';
 import { writeAll } from './dynamo/batches.ts';
 import { putIf } from './dynamo/conditional-write.ts';
+import { rowsOf } from './dynamo/reads.ts';
 import type { SessionStore } from './idempotency.ts';
 import { workKey, workPartition, workPrefix, workSequenceKey } from './keys.ts';
-import { rowsOf } from './dynamo/reads.ts';
 import { storeCall } from './store-call.ts';
 
 /** What a run that nobody finished leaves is nobody's after two days. */

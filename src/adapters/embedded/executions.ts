@@ -1,4 +1,4 @@
-import type { CardSelector, ExecutionFilter, Executions, ExecutionSummary } from '#service/ports/executions.ts';
+import type { CardSelector, ExecutionFilter, ExecutionSummary, Executions } from '#service/ports/executions.ts';
 import type { Page, PageRequest } from '#service/ports/page.ts';
 import type { Database } from './database.ts';
 import { insertExecution, readExecution } from './execution-rows.ts';

@@ -1,13 +1,14 @@
+import type { Page, PageRequest } from '#service/ports/page.ts';
 import type {
+  BindingState,
   CardFilter,
   CardName,
+  CardStatus,
   Declaration,
   Registry,
   StoredBinding,
   StoredCard,
 } from '#service/ports/registry.ts';
-import type { BindingState, CardStatus } from '#service/ports/registry.ts';
-import type { Page, PageRequest } from '#service/ports/page.ts';
 import { type Database, isUniqueViolation } from './database.ts';
 import { saveIdempotency } from './idempotency.ts';
 import { saveUpload } from './uploads.ts';

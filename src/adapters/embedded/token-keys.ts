@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '#service/ports.ts';
 import type { TokenKey, TokenKeys } from '#service/ports/keys.ts';
+import type { Clock } from '#service/ports.ts';
 import { writeFileDurably } from './durable-files.ts';
 
 /** Access-token keys in one file of mode 0600, read once and kept. */

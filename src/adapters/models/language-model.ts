@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import type { Deployment } from './deployments.ts';
+import type { Deployment } from '#service/ports/model-routes.ts';
 
 /**
  * The library's model for a deployment. Providers are imported when first used: the host starts without them.

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LockedFiles, pyodideFolder, startLockedProcess, workerFolder } from './locked-process.ts';
 import { limits } from './limits.ts';
+import { type LockedFiles, pyodideFolder, startLockedProcess, workerFolder } from './locked-process.ts';
 
 /** What a call starts from. */
 export interface Prepared {

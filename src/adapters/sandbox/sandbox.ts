@@ -2,8 +2,8 @@ import type { Sandbox, SandboxReply, SandboxRequest } from '#service/ports.ts';
 import { encodeRequest } from './frames.ts';
 import { limits } from './limits.ts';
 import { findNodeBinary } from './node-binary.ts';
-import { prepare } from './prepare.ts';
 import { createPool, type Pool } from './pool.ts';
+import { prepare } from './prepare.ts';
 import { failure, toReply } from './reply.ts';
 
 export interface SandboxOptions {
@@ -66,18 +66,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const started = await start(binary);
       if (closed) return failure('code_unavailable', 'the sandbox is closed');
       const ending = await started.pool.call(frame, Math.min(request.timeout_ms, limits.timeout_ms), signal);
-      switch (ending.kind) {
-        case 'report':
-          return toReply(ending.report, started.interpreter);
-        case 'timeout':
-          return failure('code_timeout');
-        case 'memory':
-          return failure('code_memory');
-        case 'cancelled':
-          return failure('code_unavailable', 'the call was cancelled');
-        case 'died':
-          return failure('code_unavailable');
-      }
+      return replyTo(ending, started.interpreter);
     } catch {
       return failure('code_unavailable', 'the sandbox did not start');
     }
@@ -147,4 +136,19 @@ function createTurns(running: number, queue: number) {
       return taken;
     },
   };
+}
+
+function replyTo(ending: Awaited<ReturnType<Pool['call']>>, interpreter: string): SandboxReply {
+  switch (ending.kind) {
+    case 'report':
+      return toReply(ending.report, interpreter);
+    case 'timeout':
+      return failure('code_timeout');
+    case 'memory':
+      return failure('code_memory');
+    case 'cancelled':
+      return failure('code_unavailable', 'the call was cancelled');
+    case 'died':
+      return failure('code_unavailable');
+  }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Deployment } from '#adapters/models/deployments.ts';
+import type { Deployment } from '#service/ports/model-routes.ts';
 import { createModels } from '#adapters/models/models.ts';
 import type { Json } from '#contract/json.ts';
 import type { ModelRequest } from '#service/ports.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { errorName, type Item, toStoreFailure } from '../store-call.ts';
 
 /** What became of a conditional write: the item after it, or the item that refused it (null: there is none). */

@@ -1,9 +1,9 @@
 import type { Claim, Postponed, Released, Settled } from '#service/ports/attempts.ts';
 import type { Execution } from '#service/ports/executions.ts';
-import { isClaimable, isHeld, isLapsed, isOpen, openStates, statusName } from './attempt-conditions.ts';
 import type { ConditionalUpdate } from '../dynamo/conditional-write.ts';
 import { dueKey, dueOrder, dueShards, executionListKey, listShards, shardOf } from '../keys.ts';
 import type { Item } from '../store-call.ts';
+import { isClaimable, isHeld, isLapsed, isOpen, openStates, statusName } from './attempt-conditions.ts';
 
 /** One step of an execution: what it assigns, and the condition under which it may. */
 export type Step = Omit<ConditionalUpdate, 'table' | 'key'>;

@@ -1,5 +1,5 @@
-import type { Execution, ExecutionSummary } from '#service/ports/executions.ts';
 import { valuePrefixes } from '#contract/aws-names.ts';
+import type { Execution, ExecutionSummary } from '#service/ports/executions.ts';
 import { type ExecutionList, executionKey, executionListKey, executionOrder, listShards, shardOf } from '../keys.ts';
 import type { Item } from '../store-call.ts';
 import type { Values } from '../values.ts';

@@ -1,12 +1,12 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { indexes } from '#contract/aws-names.ts';
 import type { CardSelector, ExecutionFilter, ExecutionSummary } from '#service/ports/executions.ts';
 import type { Page, PageRequest } from '#service/ports/page.ts';
-import { indexes } from '#contract/aws-names.ts';
-import { toSummary } from './execution-item.ts';
-import { type ExecutionList, executionListKey, listShards } from '../keys.ts';
-import { mergeNewest, orderOf } from './merge-newest.ts';
 import { queryPages } from '../dynamo/reads.ts';
+import { type ExecutionList, executionListKey, listShards } from '../keys.ts';
 import type { Item } from '../store-call.ts';
+import { toSummary } from './execution-item.ts';
+import { mergeNewest, orderOf } from './merge-newest.ts';
 
 /** Rows that one call looks at; a filter that fits few of them answers a short page, and a cursor to go on from. */
 const mostExamined = 4_000;

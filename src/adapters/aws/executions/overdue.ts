@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { indexes } from '#contract/aws-names.ts';
 import type { Overdue } from '#service/ports/attempts.ts';
-import { dueKey, dueShards, dueTime } from '../keys.ts';
 import { queryPages } from '../dynamo/reads.ts';
+import { dueKey, dueShards, dueTime } from '../keys.ts';
 import type { Item } from '../store-call.ts';
 
 type Look = { readonly now: number; readonly pendingBefore: number; readonly limit: number };

@@ -1,7 +1,7 @@
-import type { CardName, CardStatus } from '#service/ports/registry.ts';
 import type { IdempotencyRow } from '#service/ports/idempotency.ts';
+import type { CardName, CardStatus } from '#service/ports/registry.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
-import { transact, type TransactItem } from '../dynamo/transact.ts';
+import { type TransactItem, transact } from '../dynamo/transact.ts';
 import { idempotencyPut } from '../idempotency.ts';
 import { cardStateKey, liveVersionKey, pastVersionKey } from '../keys.ts';
 import type { Item } from '../store-call.ts';

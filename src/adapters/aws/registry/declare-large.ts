@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { valuePrefixes } from '#contract/aws-names.ts';
+import { storeFailure } from '#service/ports/store-failure.ts';
 import { chunksOf } from '../dynamo/batches.ts';
 import { putIf } from '../dynamo/conditional-write.ts';
-import { transact, type TransactItem, transactionBytes, transactionItems } from '../dynamo/transact.ts';
+import { type TransactItem, transact, transactionBytes, transactionItems } from '../dynamo/transact.ts';
 import { operationKey, operationListKey } from '../keys.ts';
-import { storeFailure } from '#service/ports/store-failure.ts';
 import { type NewRow, newRowPut, sizeOfItem } from './declaration-items.ts';
 import { operationLeaseMs } from './operations.ts';
 import type { RegistryStore } from './registry-store.ts';

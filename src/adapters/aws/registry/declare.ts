@@ -4,8 +4,8 @@ import { deleteIf } from '../dynamo/conditional-write.ts';
 import { transact, transactionBytes, transactionItems } from '../dynamo/transact.ts';
 import { idempotencyPut } from '../idempotency.ts';
 import { liveVersionKey } from '../keys.ts';
-import { declareLarge } from './declare-large.ts';
 import { declarationRows, hasDoubleRow, newRowPut, reliedChecks, sizeOfItem } from './declaration-items.ts';
+import { declareLarge } from './declare-large.ts';
 import type { RegistryStore } from './registry-store.ts';
 
 /** Stores all or nothing. A version that only a dead operation holds is freed, and the declaration tried once more. */

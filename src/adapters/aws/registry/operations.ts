@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { updateIf } from '../dynamo/conditional-write.ts';
-import { operationKey } from '../keys.ts';
 import { getItem } from '../dynamo/reads.ts';
+import { operationKey } from '../keys.ts';
 import type { Item } from '../store-call.ts';
 
 /**

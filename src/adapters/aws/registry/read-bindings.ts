@@ -1,5 +1,5 @@
-import { storeFailure } from '#service/ports/store-failure.ts';
 import type { BindingState, CardStatus, StoredBinding } from '#service/ports/registry.ts';
+import { storeFailure } from '#service/ports/store-failure.ts';
 import { getAll } from '../dynamo/batches.ts';
 import { rowsOf } from '../dynamo/reads.ts';
 import {

@@ -1,7 +1,7 @@
 import { indexes } from '#contract/aws-names.ts';
 import type { Page, PageRequest } from '#service/ports/page.ts';
-import { storeFailure } from '#service/ports/store-failure.ts';
 import type { CardFilter, CardName, CardStatus, StoredCard } from '#service/ports/registry.ts';
+import { storeFailure } from '#service/ports/store-failure.ts';
 import { getAll } from '../dynamo/batches.ts';
 import { getItem, queryPages, rowsOf } from '../dynamo/reads.ts';
 import { cardDocumentKey, cardListKey, cardStateKey, namePartition } from '../keys.ts';
