@@ -10,7 +10,6 @@ import { serviceSchema } from './service.ts';
 import { triggerSchema } from './trigger.ts';
 import { verifierSpecSchemas } from './verifier.ts';
 
-export type { Dialect } from './envelope.ts';
 export { judgedKinds, type JudgedKind } from './kinds.ts';
 
 /** The spec schema of each judged kind; of a Verifier the one of `wyrd/v1`. */
