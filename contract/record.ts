@@ -76,14 +76,16 @@ export const verificationPredicateSchema = z.strictObject({
   ended_at: time,
   verifier: cardDigest,
   subject: cardDigest,
-  requirements: z.array(
-    z.strictObject({
-      id,
-      outcome: z.enum(['passed', 'failed', 'inconclusive', 'not_applicable']),
-      reason_code: z.string(),
-      judged_by: z.string(),
-    }),
-  ),
+  requirements: z
+    .array(
+      z.strictObject({
+        id,
+        outcome: z.enum(['passed', 'failed', 'inconclusive', 'not_applicable']),
+        reason_code: z.string(),
+        judged_by: z.string(),
+      }),
+    )
+    .max(500),
   judges: z.array(
     z.strictObject({
       id,
