@@ -1,7 +1,7 @@
 import type { Json } from '#contract/json.ts';
 import { type ReasonCode, reasonTexts } from '#contract/reason-codes.ts';
 import type { EachSelection, Selection } from '../references/select.ts';
-import { type Api, type Comparison, type Judgement, judge } from './judge.ts';
+import { type Api, type Comparison, type Judgement, judge, newBudget } from './judge.ts';
 
 /** The outcome of one assert or trace check, as the result wants it (docs/spec/verification.md §8, §13). */
 export interface CheckOutcome {
@@ -67,10 +67,11 @@ function judgeItems(
   if (items.length === 0) {
     return options.allow_empty ? passedItems({ actual: list }) : inconclusive('empty_selection');
   }
+  const budget = newBudget();
   let failed = 0;
   let last: Settled | undefined;
   for (const item of items) {
-    const judgement = judge(comparison, item, options.api);
+    const judgement = judge(comparison, item, options.api, budget);
     if (!isSettled(judgement)) return unsettled(judgement);
     if (judgement.result === 'false') failed += 1;
     last = judgement;

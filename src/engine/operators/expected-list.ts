@@ -2,6 +2,7 @@ import type { Json } from '#contract/json.ts';
 import { canonical } from '../values/canonical.ts';
 import { hashAbove, includes, membership } from '../values/equal.ts';
 import { isList } from '../values/kind.ts';
+import { nfkcExpected, visibleExpected } from './expected-text.ts';
 import { type Normalization, normalizeText } from './normalize-text.ts';
 
 /**
@@ -40,7 +41,7 @@ export function distinctOf(list: readonly Json[]): readonly Json[] {
 /** R as `normalize` wants it: a text, or the texts directly in a list (docs/spec/verification.md §17). */
 export function normalizedExpected(mode: Normalization, expected: Json): Json {
   if (mode === 'none') return expected;
-  if (typeof expected === 'string') return normalizeText(mode, expected);
+  if (typeof expected === 'string') return mode === 'nfkc' ? nfkcExpected(expected) : visibleExpected(expected);
   if (!isList(expected)) return expected;
   return remembered(normalized[mode], expected, () =>
     expected.map((member) => (typeof member === 'string' ? normalizeText(mode, member) : member)),

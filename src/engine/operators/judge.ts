@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Operator } from '#contract/operators.ts';
 import { isList, kindOf } from '../values/kind.ts';
+import { maxSearchWork } from '../values/regex.ts';
 import { normalizedExpected } from './expected-list.ts';
 import { type Normalization, normalizeText } from './normalize-text.ts';
 import type { Operand, OperatorDefinition } from './operator.ts';
@@ -27,7 +28,7 @@ export type Judgement =
  * Judges L against R. Never throws, never coerces; the same bytes in give the same judgement. The operator must have been
  * decoded, and its pattern checked.
  */
-export function judge(comparison: Comparison, left: Json, api: Api): Judgement {
+export function judge(comparison: Comparison, left: Json, api: Api, budget = newBudget()): Judgement {
   const { operator, expected } = comparison;
   const definition = operators[operator.kind];
   if (definition.config !== undefined && !definition.configAfterType) {
@@ -44,16 +45,31 @@ export function judge(comparison: Comparison, left: Json, api: Api): Judgement {
   if (api === 'touchstone/v1' && definition.vacuousOnEmptyLeft && isList(left) && left.length === 0) {
     return { result: 'empty_value', reason: `${operator.kind}: an empty list proves nothing` };
   }
-  return conclude(definition, comparison, left, api);
+  return conclude(definition, comparison, left, api, budget);
 }
 
-function conclude(definition: OperatorDefinition, comparison: Comparison, left: Json, api: Api): Judgement {
+/** What one check may still cost. The items of an `each` share it: their number multiplies the work of one. */
+export interface Budget {
+  left: number;
+}
+
+export function newBudget(): Budget {
+  return { left: maxSearchWork };
+}
+
+function conclude(
+  definition: OperatorDefinition,
+  comparison: Comparison,
+  left: Json,
+  api: Api,
+  budget: Budget,
+): Judgement {
   const { operator, normalize } = comparison;
   const isNormalized = normalize !== 'none' && definition.normalizes;
   const judgedLeft = isNormalized && typeof left === 'string' ? normalizeText(normalize, left) : left;
   const judgedRight = isNormalized ? rightOf(definition, comparison) : comparison.expected;
-  const overload = definition.overload?.(judgedLeft, operator) ?? null;
-  if (overload !== null) return config(operator, overload);
+  budget.left -= definition.work?.(judgedLeft, operator) ?? 0;
+  if (budget.left < 0) return config(operator, 'the text is too long for this pattern');
   if (definition.judge.kind === 'holds') {
     return answer(definition, comparison, definition.judge.holds(judgedLeft, judgedRight, operator), left);
   }

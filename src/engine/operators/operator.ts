@@ -36,8 +36,8 @@ export interface OperatorDefinition {
   readonly config?: (operator: Operator) => string | null;
   /** Whether `config` is looked at only after the type of L. */
   readonly configAfterType: boolean;
-  /** Why this L is too much work for these parameters: I `operator_config`. */
-  readonly overload?: (left: Json, operator: Operator) => string | null;
+  /** What this L costs with these parameters, in units of `maxSearchWork`. Absent: too little to count. */
+  readonly work?: (left: Json, operator: Operator) => number;
   /** Parameters that can never hold; harmless when judged, reported at declaration. */
   readonly warning?: (operator: Operator) => string | null;
   readonly judge:

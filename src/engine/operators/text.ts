@@ -1,6 +1,7 @@
 import type { Json } from '#contract/json.ts';
 import type { Operator } from '#contract/operators.ts';
-import { maxSearchWork, searches, searchWork } from '../values/regex.ts';
+import { searches, searchWork } from '../values/regex.ts';
+import { lowerExpected } from './expected-text.ts';
 import { findsText } from './find-text.ts';
 import { operator, text, textOf } from './operator.ts';
 
@@ -9,10 +10,7 @@ const regex = {
   parameters: { pattern: text },
   records: { parameter: 'pattern' },
   normalizes: true,
-  overload: (left: Json, from: Operator) =>
-    typeof left === 'string' && searchWork(textOf(from, 'pattern'), left) > maxSearchWork
-      ? 'the text is too long for this pattern'
-      : null,
+  work: (left: Json, from: Operator) => (typeof left === 'string' ? searchWork(textOf(from, 'pattern'), left) : 0),
 } as const;
 
 export const textOperators = {
@@ -28,7 +26,7 @@ export const textOperators = {
     'text',
     'text',
     'The expected text occurs in the text, both in Unicode lower case (no case folding).',
-    (left, right) => findsText(left.toLowerCase(), right.toLowerCase()),
+    (left, right) => findsText(left.toLowerCase(), lowerExpected(right)),
     substring,
   ),
   starts_with: operator(

@@ -38,12 +38,12 @@ export function checkPattern(pattern: string): PatternCheck {
 }
 
 /**
- * Work of a search at worst: characters times atoms. Linear in the text, and nothing can interrupt it, so callers bound
- * it (docs/decisions/regex-work.md).
+ * Work of a search at worst: characters, their end counted, times atoms. Linear in the text, and nothing can interrupt
+ * it, so callers bound it (docs/decisions/regex-work.md).
  */
 export function searchWork(pattern: string, text: string): number {
   const compiled = patternOf(pattern);
-  return typeof compiled === 'string' ? 0 : compiled.size * text.length;
+  return typeof compiled === 'string' ? 0 : compiled.size * (text.length + 1);
 }
 
 /** Above this a search may block the host for seconds. */

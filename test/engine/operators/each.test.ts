@@ -1,12 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '#contract/json.ts';
-import { type Comparison, judgeEach, judgePath } from '#engine/operators/index.ts';
+import type { Json, JsonObject } from '#contract/json.ts';
+import { type Comparison, judgeEach, judgePath, operators } from '#engine/operators/index.ts';
 
 const subset: Comparison = { operator: { kind: 'is_subset' }, expected: [1, 2], normalize: 'none' };
 const positive: Comparison = { operator: { kind: 'is_positive' }, expected: null, normalize: 'none' };
 const options = { api: 'touchstone/v1', allow_empty: false, min_items: 0 } as const;
 
 const items = (list: readonly Json[]) => ({ kind: 'items', items: list, list }) as const;
+
+describe('the work of many items', () => {
+  const parameters: Readonly<Record<string, JsonObject>> = {
+    matches_regex: { pattern: 'x{200}' },
+    not_matches_regex: { pattern: 'x{200}' },
+    divergence_less_than: { metric: 'js', threshold: 1 },
+    length: { expected: 1 },
+    is_type: { expected: 'null' },
+  };
+  const numbers = { min: 0, max: 1, tolerance: 1, pct: 1, sigma: 1, mean: 1, std_dev: 1, lower_pct: 0, upper_pct: 1 };
+  const large: readonly Json[] = ['x'.repeat(250_000), Array.from({ length: 40_000 }, (_, position) => position)];
+  const modes = (kind: keyof typeof operators): readonly Comparison['normalize'][] =>
+    operators[kind].normalizes ? ['none', 'visible'] : ['none'];
+
+  it.each(Object.keys(operators) as (keyof typeof operators)[])('%s works out a large expected once', (kind) => {
+    const operator = { kind, ...numbers, threshold: 1, inclusive: true, ...parameters[kind] };
+    for (const expected of large) {
+      for (const normalize of modes(kind)) {
+        for (const item of ['ab', [39_999], 5] as readonly Json[]) {
+          const list = Array.from({ length: 4_000 }, () => item);
+          const started = performance.now();
+          judgeEach(items(list), { operator, expected, normalize }, options);
+          // Anew for each item it would take at least twice as long on the quickest of machines.
+          expect(performance.now() - started, `${normalize} ${typeof item}`).toBeLessThan(250);
+        }
+      }
+    }
+  });
+
+  it.each(['matches_regex', 'not_matches_regex'] as const)('%s: the texts share one bound, in their order', (kind) => {
+    const comparison: Comparison = {
+      operator: { kind, pattern: '[ab]*a[ab]{4000}c' },
+      expected: null,
+      normalize: 'none',
+    };
+    const half = 'ab'.repeat(16_000);
+    expect(judgeEach(items([half]), comparison, options).code).not.toBe('operator_config');
+    expect(judgeEach(items([half, half, half]), comparison, options)).toMatchObject({
+      outcome: 'inconclusive',
+      code: 'operator_config',
+    });
+    expect(judgeEach(items([half, 7, half, half]), comparison, options).code).toBe('operator_mismatch');
+    const empty = Array.from({ length: 300_000 }, () => '');
+    expect(judgeEach(items(empty), comparison, options).code).toBe('operator_config');
+  });
+});
 
 describe('judgeEach', () => {
   it('counts what failed and names no value', () => {
