@@ -16,6 +16,8 @@ export function compareOutcome(
   replayed: Outcome,
   result: ReadResult,
   reached: Reached,
+  /** Steps whose output was not known. */
+  hiddenOutputs: ReadonlySet<string>,
   ledger: Ledger,
 ): void {
   const steps = new Map(result.outcome.steps.map((step) => [step.id, toJson(step)]));
@@ -24,7 +26,7 @@ export function compareOutcome(
   for (const step of replayed.steps) {
     const at = `step/${step.id}`;
     if (reached.steps.has(step.id)) ledger.undecidable('replay', 'not_recomputed', at);
-    else compareMembers(toJson(step), steps.get(step.id), at, ledger);
+    else compareStep(toJson(step), steps.get(step.id), hiddenOutputs.has(step.id), at, ledger);
   }
   const requirements = new Map(result.outcome.requirements.map((requirement) => [requirement.id, toJson(requirement)]));
   for (const [position, requirement] of replayed.requirements.entries()) {
@@ -35,6 +37,17 @@ export function compareOutcome(
     else if (kind === 'agent' || kind === 'code') compareJudged(requirement, recorded, at, ledger, verifier.capture);
     else compareMembers(toJson(requirement), recorded, at, ledger);
   }
+}
+
+function compareStep(
+  step: JsonObject,
+  recorded: JsonObject | undefined,
+  isHidden: boolean,
+  at: string,
+  ledger: Ledger,
+): void {
+  const hidden = isHidden ? ['output'] : [];
+  compareMembers(without(step, hidden), recorded && without(recorded, hidden), at, ledger);
 }
 
 /** Results are JSON; their interfaces do not say so. */

@@ -7,15 +7,19 @@ import { isObject, memberOf } from '../../values/kind.ts';
 import type { RecordedRequirement, RecordedStep } from '../read-result.ts';
 
 /** What a step's work answered at one try, as its result shows; null: its output is hidden or cut. */
-export function answerOfStep(step: RecordedStep | undefined, attempt: number): SettlementResult | null {
+export function answerOfStep(
+  step: RecordedStep | undefined,
+  attempt: number,
+  isFull: boolean,
+): SettlementResult | null {
   const log = step?.attempt_log ?? [];
   const isLast = step === undefined || attempt >= (step.attempts === 0 ? 1 : step.attempts);
   if (!isLast) return failure(codeOf(log[attempt - 1]), true);
   if (step?.status === 'succeeded') {
-    const output = shownValue(step.output);
+    const output = isFull ? shownValue(step.output) : undefined;
     return output === undefined ? null : { kind: 'output', output };
   }
-  return failure(step?.reason_code ?? 'agent_unavailable', false, step?.reason);
+  return failure(step?.reason_code ?? 'agent_unavailable', false, isFull ? step?.reason : undefined);
 }
 
 function codeOf(text: string | undefined): ReasonCode {

@@ -43,7 +43,11 @@ export function replay(input: ReplayInput, ledger: Ledger): readonly Work[] {
   const begun = { started_at, inputs, not_stored: slotsNotStored(verifier, result) };
   const run = finish(replaying, begin(verifier, begun, input.isCut));
   if (!isFinished(run)) ledger.undecidable('replay', 'replay_cut', 'replay');
-  else compareOutcome(verifier, conclude(run), result, reachOfUnknowns(verifier, replaying.unknowns), ledger);
+  else {
+    const { unknowns } = replaying;
+    const reached = reachOfUnknowns(verifier, unknowns);
+    compareOutcome(verifier, conclude(run), result, reached, unknowns.outputs, ledger);
+  }
   return replaying.open;
 }
 
