@@ -10,6 +10,8 @@ import type { Idempotency, IdempotencyRow, IdempotencyScope } from './ports/idem
 const keyLifeMs = 7 * 24 * 3_600_000;
 /** How long a second call waits for the first one under the same key. */
 const waitMs = 5_000;
+/** Times that a call is decided anew because another process stored first what it wanted to store. */
+const maxRaces = 5;
 
 export interface IdempotencyPorts {
   readonly clock: Clock;
@@ -31,6 +33,9 @@ export interface KeyedCall {
 /** The row to store together with the call's effect, once its answer is known. */
 export type ToRow = (answer: string) => IdempotencyRow;
 
+/** Decides and stores. Null: another process stored first, nothing was written, and all is decided again. */
+export type RunOnce = (toRow: ToRow) => Promise<string | null>;
+
 export interface KeyedAnswer {
   readonly answer: string;
   /** The answer of an earlier call under the same key. */
@@ -39,31 +44,44 @@ export interface KeyedAnswer {
 
 /**
  * Runs a call at most once a key: a repeat answers what the first one answered, another body under the key is refused,
- * and a refused first call leaves the key free (docs/spec/background.md §2).
+ * and a refused first call leaves the key free (docs/spec/background.md §2). The key is read again before each try, since
+ * what was stored first may be the key itself, by another process.
  */
-export async function runOnce(
-  ports: IdempotencyPorts,
-  call: KeyedCall,
-  run: (toRow: ToRow) => Promise<string>,
-): Promise<KeyedAnswer> {
+export async function runOnce(ports: IdempotencyPorts, call: KeyedCall, run: RunOnce): Promise<KeyedAnswer> {
   const scope = scopeOf(call);
   const digest = createHash('sha256').update(canonical(call.body)).digest('hex');
   const flight = [call.tenant, scope.principal, scope.method, scope.path, scope.key].join(' ');
   for (let first = ports.callsInFlight.get(flight); first; first = ports.callsInFlight.get(flight)) {
     await waitFor(ports.clock, first);
   }
-  const running = (async (): Promise<KeyedAnswer> => {
-    const stored = await ports.idempotency.find(call.tenant, scope, ports.clock.now() - keyLifeMs);
-    if (stored) return replay(stored, digest);
-    const created_at = ports.clock.now();
-    return { answer: await run((answer) => ({ ...scope, body_sha256: digest, answer, created_at })), replayed: false };
-  })();
+  const running = runUntilStored(ports, { tenant: call.tenant, scope, digest }, run);
   ports.callsInFlight.set(flight, running);
   try {
     return await running;
   } finally {
     ports.callsInFlight.delete(flight);
   }
+}
+
+interface KeyedBody {
+  readonly tenant: string;
+  readonly scope: IdempotencyScope;
+  readonly digest: string;
+}
+
+async function runUntilStored(
+  ports: IdempotencyPorts,
+  { tenant, scope, digest }: KeyedBody,
+  run: RunOnce,
+): Promise<KeyedAnswer> {
+  for (let race = 0; race < maxRaces; race += 1) {
+    const stored = await ports.idempotency.find(tenant, scope, ports.clock.now() - keyLifeMs);
+    if (stored) return replay(stored, digest);
+    const created_at = ports.clock.now();
+    const answer = await run((text) => ({ ...scope, body_sha256: digest, answer: text, created_at }));
+    if (answer !== null) return { answer, replayed: false };
+  }
+  throw new Problem('WYRD_SPEC_409_CONFLICT', 'other calls kept storing first what this one wanted to store');
 }
 
 function scopeOf(call: KeyedCall): IdempotencyScope {

@@ -1,6 +1,7 @@
 import { testAttempts } from '#test/ports/attempts.ts';
 import { testEvidence } from '#test/ports/evidence.ts';
 import { testExecutions } from '#test/ports/executions.ts';
+import { testKeyRaces } from '#test/ports/key-races.ts';
 import { testApiKeys } from '#test/ports/keys.ts';
 import { testRegistry } from '#test/ports/registry.ts';
 import { testUploads } from '#test/ports/uploads.ts';
@@ -10,6 +11,7 @@ import { freshAwsStore } from '#test/support/aws-store.ts';
 const freshPorts = async () => (await freshAwsStore()).ports;
 
 testRegistry('AWS', freshPorts);
+testKeyRaces('AWS', freshPorts);
 testExecutions('AWS', async () => (await freshPorts()).executions);
 testAttempts('AWS', freshPorts);
 testWorkResults('AWS', async () => (await freshPorts()).workResults);

@@ -144,5 +144,29 @@ export function testRegistry(
       expect(await idempotency.find('other', scope, 0)).toBeNull();
       expect(await idempotency.find('acme', { ...scope, path: '/v1/other' }, 0)).toBeNull();
     });
+
+    it('refuses a declaration under the key of another body, and takes a lapsed key anew', async () => {
+      const { registry, idempotency } = await make();
+      const row = { ...scope, key: 'key-of-another', body_sha256: 'a', answer: '{"a":1}', created_at: 1_000 };
+      await registry.declare('acme', declarationOf([storedCard()], { idempotency: row }));
+      const other = { ...row, body_sha256: 'b', answer: '{"b":1}', created_at: 2_000 };
+      const second = storedCard({ name: 'second' });
+      expect(await registry.declare('acme', declarationOf([second], { idempotency: other }))).toBe('conflict');
+      expect(await registry.byUid('acme', second.uid)).toBeNull();
+      expect(await idempotency.find('acme', row, 0)).toEqual(row);
+      const late = { ...other, created_at: 1_001 + 7 * 24 * 3_600_000 };
+      expect(await registry.declare('acme', declarationOf([second], { idempotency: late }))).toBe('stored');
+      expect(await idempotency.find('acme', row, 1_001)).toEqual(late);
+    });
+
+    it('settles no pending Card under the key of another body', async () => {
+      const { registry } = await make();
+      const row = { ...scope, key: 'key-of-another', body_sha256: 'a', answer: '{}', created_at: 1_000 };
+      const pending = storedCard({ status: 'pending' });
+      await registry.declare('acme', declarationOf([pending], { idempotency: row }));
+      const other = { ...row, body_sha256: 'b' };
+      expect(await registry.settlePending('acme', pending.uid, 'active', at, other)).toBe(false);
+      expect((await registry.byUid('acme', pending.uid))?.status).toBe('pending');
+    });
   });
 }

@@ -36,6 +36,17 @@ export function isKeyTaken(database: Database, tenant: string, row: IdempotencyR
   return held !== undefined;
 }
 
+/** Inside a transaction of the caller: whether a call with another body holds the key now. */
+export function isKeyOfAnother(database: Database, tenant: string, row: IdempotencyRow): boolean {
+  const held = database
+    .prepare(
+      `SELECT 1 FROM idempotency
+       WHERE tenant = ? AND principal = ? AND method = ? AND path = ? AND key = ? AND created_at >= ? AND body_sha256 <> ?`,
+    )
+    .get(tenant, row.principal, row.method, row.path, row.key, row.created_at - keyLife, row.body_sha256);
+  return held !== undefined;
+}
+
 /** Inside a transaction of the caller. A lapsed key is taken anew, and all lapsed keys are forgotten. */
 export function saveIdempotency(database: Database, tenant: string, row: IdempotencyRow): void {
   database.prepare('DELETE FROM idempotency WHERE created_at < ?').run(row.created_at - keyLife);

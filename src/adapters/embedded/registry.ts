@@ -10,7 +10,7 @@ import type {
   StoredCard,
 } from '#service/ports/registry.ts';
 import { type Database, isUniqueViolation } from './database.ts';
-import { saveIdempotency } from './idempotency.ts';
+import { isKeyOfAnother, saveIdempotency } from './idempotency.ts';
 import { saveUpload } from './uploads.ts';
 
 type Row = Record<string, unknown>;
@@ -44,6 +44,7 @@ export function sqliteRegistry(database: Database): Registry {
           database.prepare('SELECT document FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid),
         );
         if (card?.status !== 'pending') return false;
+        if (idempotency && isKeyOfAnother(database, tenant, idempotency)) return false;
         replaceStatus(database, tenant, card, status, at);
         if (idempotency) saveIdempotency(database, tenant, idempotency);
         return true;
@@ -144,6 +145,7 @@ function listCards(database: Database, tenant: string, filter: CardFilter, page:
 }
 
 function storeDeclaration(database: Database, tenant: string, declaration: Declaration): void {
+  if (isKeyOfAnother(database, tenant, declaration.idempotency)) throw conflict;
   for (const uid of declaration.relies_on) {
     const row = database.prepare('SELECT status FROM cards WHERE tenant = ? AND uid = ?').get(tenant, uid);
     if (!row || !['active', 'deprecated', 'pending'].includes(String(row.status))) throw conflict;

@@ -2,7 +2,7 @@ import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import type { DeclarationAnswer } from '#contract/requests/cards.ts';
 import { type Principal, requirePermission } from '../auth/principal.ts';
-import { type IdempotencyPorts, runOnce } from '../idempotency.ts';
+import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
 import type { Registry, StoredCard } from '../ports/registry.ts';
 import type { Uploads } from '../ports/uploads.ts';
 import type { Evidence } from '../ports.ts';
@@ -25,8 +25,7 @@ export async function completeCard(
   principal: Principal,
   request: { readonly card_uid: string; readonly key: string | null },
 ): Promise<DeclarationAnswer> {
-  const card = isUuidV7(request.card_uid) ? await ports.registry.byUid(principal.tenant, request.card_uid) : null;
-  if (!card || card.status === 'deleted') throw new Problem('WYRD_REGISTRY_404_CARD_NOT_FOUND', 'no such Card');
+  const card = await findCard(ports, principal, request.card_uid);
   if (card.manifest.length > 0) requirePermission(principal, ['artifacts:write']);
   const call = {
     tenant: principal.tenant,
@@ -36,15 +35,29 @@ export async function completeCard(
     key: request.key,
     body: null,
   };
-  const { answer } = await runOnce(ports, call, async (toRow) => {
-    const text = JSON.stringify(toAnswer({ ...card, status: 'active' }));
-    if (card.status === 'active' || card.status === 'deprecated') return text;
-    await refuseUnfinished(ports, principal.tenant, card);
-    const at = toRfc3339(ports.clock.now());
-    await ports.registry.settlePending(principal.tenant, card.uid, 'active', at, toRow(text));
-    return text;
-  });
+  const { answer } = await runOnce(ports, call, (toRow) => completeNow(ports, principal, card.uid, toRow));
   return JSON.parse(answer) as DeclarationAnswer;
+}
+
+/** Null when the Card left `pending` meanwhile: how it stands then decides. */
+async function completeNow(
+  ports: CompletePorts,
+  principal: Principal,
+  cardUid: string,
+  toRow: ToRow,
+): Promise<string | null> {
+  const card = await findCard(ports, principal, cardUid);
+  const text = JSON.stringify(toAnswer({ ...card, status: 'active' }));
+  if (card.status === 'active' || card.status === 'deprecated') return text;
+  await refuseUnfinished(ports, principal.tenant, card);
+  const at = toRfc3339(ports.clock.now());
+  return (await ports.registry.settlePending(principal.tenant, card.uid, 'active', at, toRow(text))) ? text : null;
+}
+
+async function findCard(ports: CompletePorts, principal: Principal, cardUid: string): Promise<StoredCard> {
+  const card = isUuidV7(cardUid) ? await ports.registry.byUid(principal.tenant, cardUid) : null;
+  if (!card || card.status === 'deleted') throw new Problem('WYRD_REGISTRY_404_CARD_NOT_FOUND', 'no such Card');
+  return card;
 }
 
 async function refuseUnfinished(ports: CompletePorts, tenant: string, card: StoredCard): Promise<void> {

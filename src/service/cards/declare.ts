@@ -15,9 +15,6 @@ export interface DeclarePorts extends PreparePorts, IdempotencyPorts {
   readonly transfers: Transfers;
 }
 
-/** Times that a declaration is decided anew because another one took its version in between. */
-const maxAttempts = 5;
-
 /**
  * Declares Cards all or nothing and answers what became of each (docs/spec/wire.md §4). Under a key that was used
  * before, answers the same Cards as `idempotent_noop`.
@@ -43,23 +40,20 @@ export async function declareCards(
   return { answer: await replayAnswer(ports, principal, first), created: false };
 }
 
+/** Null when what was decided on has changed meanwhile. */
 async function declareNow(
   ports: DeclarePorts,
   principal: Principal,
   submitted: readonly JsonObject[],
   toRow: ToRow,
-): Promise<string> {
+): Promise<string | null> {
   const submissions = readSubmissions(submitted);
   if (submissions.cards.some((card) => card.manifest.length > 0)) requirePermission(principal, ['artifacts:write']);
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const prepared = await prepareDeclaration(ports, principal, submissions);
-    const answer = await store(ports, principal.tenant, submissions.dialect, prepared, toRow);
-    if (answer !== null) return answer;
-  }
-  throw new Problem('WYRD_SPEC_409_CONFLICT', 'other declarations kept taking the same versions');
+  const prepared = await prepareDeclaration(ports, principal, submissions);
+  return store(ports, principal.tenant, submissions.dialect, prepared, toRow);
 }
 
-/** One transaction; null when what was decided on has changed meanwhile. */
+/** One transaction, or null. */
 async function store(
   ports: DeclarePorts,
   tenant: string,

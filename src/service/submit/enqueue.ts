@@ -29,11 +29,6 @@ export interface EnqueueCall {
   readonly body: JsonObject;
 }
 
-/** Calls of one key that may lose the race for it to another host before one of them reads the winner's row. */
-const maxRaces = 3;
-/** A private signal to the loop below, never seen by a caller. */
-const keyTaken = new Error('another call stored this key first');
-
 /**
  * Accepts background work and answers its JSON text, `{"execution_id"}` (docs/spec/wire.md §6.3). When it answers, the
  * execution is durable; the same key and body get the same id (docs/spec/background.md §2).
@@ -48,23 +43,17 @@ export async function enqueue(ports: EnqueuePorts, principal: Principal, call: E
     key: call.key,
     body: call.body,
   };
-  for (let race = 0; race < maxRaces; race += 1) {
-    try {
-      const { answer } = await runOnce(ports, keyed, (toRow) => admit(ports, principal, call.request, toRow));
-      return answer;
-    } catch (error) {
-      if (error !== keyTaken) throw error;
-    }
-  }
-  throw new Problem('WYRD_SPEC_409_CONFLICT', 'other calls kept taking the same key');
+  const { answer } = await runOnce(ports, keyed, (toRow) => admit(ports, principal, call.request, toRow));
+  return answer;
 }
 
+/** Null when another process stored the key first. */
 async function admit(
   ports: EnqueuePorts,
   principal: Principal,
   request: VerificationRequest,
   toRow: ToRow,
-): Promise<string> {
+): Promise<string | null> {
   const { tenant } = principal;
   if ((await ports.attempts.unsettled(tenant)) >= maxUnsettled) {
     throw new Problem('WYRD_VERIFICATION_429_STAGING_FULL', 'too many executions are not settled yet', {
@@ -82,7 +71,7 @@ async function admit(
   });
   const { execution_id } = execution;
   const answer = JSON.stringify({ execution_id });
-  if ((await ports.attempts.admit(tenant, execution, toRow(answer))) === 'key_taken') throw keyTaken;
+  if ((await ports.attempts.admit(tenant, execution, toRow(answer))) === 'key_taken') return null;
   await start(ports, tenant, execution_id);
   return answer;
 }

@@ -6,6 +6,7 @@ import { openStore, type Store } from '#local/open-store.ts';
 import { testAttempts } from '#test/ports/attempts.ts';
 import { testEvidence } from '#test/ports/evidence.ts';
 import { testExecutions } from '#test/ports/executions.ts';
+import { testKeyRaces } from '#test/ports/key-races.ts';
 import { testApiKeys } from '#test/ports/keys.ts';
 import { testRegistry } from '#test/ports/registry.ts';
 import { testUploads } from '#test/ports/uploads.ts';
@@ -28,6 +29,7 @@ afterAll(async () => {
 });
 
 testRegistry('embedded', freshStore);
+testKeyRaces('embedded', freshStore);
 testExecutions('embedded', async () => (await freshStore()).executions);
 testEvidence('embedded', async () => (await freshStore()).evidence);
 testApiKeys('embedded', async () => (await freshStore()).keys);
