@@ -149,20 +149,37 @@ export async function judgeLetter(
     api: 'wyrd/v1',
     spec: verifierCard.spec ?? null,
     dialect: 'flat',
-    references: { card: () => ({ ref: { kind: 'Agent', name: 'policy-judge', version: '1.0.0', uid: uid(3) }, kind: 'Agent', spec: judge.spec ?? null }) },
+    references: {
+      card: () => ({
+        ref: { kind: 'Agent', name: 'policy-judge', version: '1.0.0', uid: uid(3) },
+        kind: 'Agent',
+        spec: judge.spec ?? null,
+      }),
+    },
   });
   if (!compiled.ok || !assembled.ok) throw new Error(JSON.stringify(compiled));
   const inputs: Readonly<Record<string, PinnedInput>> = {
     answer: { kind: 'json', value: 'We will see.' },
     refund: { kind: 'json', value: { ...refund, paid } },
-    letter: { kind: 'file', sha256: sha256(letter), size_bytes: letter.length, format: 'markdown', filename: 'letter.md' },
+    letter: {
+      kind: 'file',
+      sha256: sha256(letter),
+      size_bytes: letter.length,
+      format: 'markdown',
+      filename: 'letter.md',
+    },
     log: { kind: 'trace', trace_id: '0123456789abcdef0123456789abcdef' },
   };
   const extract = createExtract();
   try {
     const driven = await drive(
       { ...silentPorts, sandbox: sharedSandbox(), extract },
-      { tenant: 'local', verifier: compiled.verifier, run: { started_at: startedAt, inputs }, deadline: Date.now() + 60_000 },
+      {
+        tenant: 'local',
+        verifier: compiled.verifier,
+        run: { started_at: startedAt, inputs },
+        deadline: Date.now() + 60_000,
+      },
     );
     if (driven.kind !== 'finished') throw new Error(driven.kind);
     const result: VerificationResult = {

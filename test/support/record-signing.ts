@@ -25,7 +25,13 @@ export function makeKey(type: 'ed25519' | 'p256'): SigningKey {
   const hash = type === 'ed25519' ? null : 'sha256';
   const by = (encoding: 'ieee-p1363' | 'der') => (message: Uint8Array) =>
     sign(hash, message, keyFor(pair.privateKey, encoding));
-  return { kid, alg: type === 'ed25519' ? 'EdDSA' : 'ES256', jwk: publicJwk, sign: by('ieee-p1363'), signDer: by('der') };
+  return {
+    kid,
+    alg: type === 'ed25519' ? 'EdDSA' : 'ES256',
+    jwk: publicJwk,
+    sign: by('ieee-p1363'),
+    signDer: by('der'),
+  };
 }
 
 function keyFor(key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der') {
