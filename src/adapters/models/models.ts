@@ -104,7 +104,7 @@ function failureOf(error: unknown): EffectFailure {
   if (status >= 200 && status < 300) return failure('provider_malformed_response', true);
   const after = retryAfter(error.responseHeaders?.['retry-after']);
   if (status === 429) return { ...failure('provider_rate_limited', true), ...after };
-  if (status === 408 || status >= 500) return { ...failure('provider_error', true), ...after };
+  if (status >= 500) return { ...failure('provider_error', true), ...after };
   return failure('provider_rejected', false);
 }
 

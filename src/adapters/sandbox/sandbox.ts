@@ -5,6 +5,7 @@ import { findNodeBinary } from './node-binary.ts';
 import { createPool, type Pool } from './pool.ts';
 import { prepare } from './prepare.ts';
 import { failure, toReply } from './reply.ts';
+import { createTurns } from './turns.ts';
 
 export interface SandboxOptions {
   /** Folder where the snapshot is kept between starts of the host; null: made anew in each. */
@@ -15,6 +16,8 @@ export interface SandboxOptions {
   readonly waiting?: number;
   /** Calls that may wait for their turn; default 64. */
   readonly queue?: number;
+  /** A call that waited this long for its turn is `busy`; default 20 s. */
+  readonly patience_ms?: number;
   /** Interpreters that waited this long without a call are ended; default 5 minutes. */
   readonly idle_ms?: number;
   /** Node 26; found beside this adapter by default, null = not there. */
@@ -33,7 +36,7 @@ const missingBinary = 'the locked interpreter is not installed: Node 26 is missi
 export function createSandbox(options: SandboxOptions): Sandbox {
   const node = options.node === undefined ? findNodeBinary() : options.node;
   const most = { running: options.concurrency ?? 1, queue: options.queue ?? 64 };
-  const turns = createTurns(most.running, most.queue);
+  const turns = createTurns(most.running, most.queue, options.patience_ms ?? 20_000);
   let pool: Promise<{ pool: Pool; interpreter: string; discard: () => Promise<void> }> | undefined;
   let closed = false;
 
@@ -94,46 +97,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const started = await pool?.catch(() => undefined);
       await started?.pool.close();
       await started?.discard();
-    },
-  };
-}
-
-interface Turn {
-  release(): void;
-}
-
-/** First come, first served; `busy` when too many wait. */
-function createTurns(running: number, queue: number) {
-  const waiting: (() => void)[] = [];
-  let free = running;
-  const turn: Turn = {
-    release: () => {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    },
-  };
-  return {
-    take: async (signal: AbortSignal): Promise<Turn | 'busy' | 'cancelled'> => {
-      if (signal.aborted) return 'cancelled';
-      if (free > 0) {
-        free -= 1;
-        return turn;
-      }
-      if (waiting.length >= queue) return 'busy';
-      const mine = Promise.withResolvers<Turn | 'cancelled'>();
-      const enter = () => mine.resolve(turn);
-      const leave = () => {
-        const place = waiting.indexOf(enter);
-        if (place < 0) return;
-        waiting.splice(place, 1);
-        mine.resolve('cancelled');
-      };
-      waiting.push(enter);
-      signal.addEventListener('abort', leave, { once: true });
-      const taken = await mine.promise;
-      signal.removeEventListener('abort', leave);
-      return taken;
     },
   };
 }

@@ -46,8 +46,8 @@ export function searchWork(pattern: string, text: string): number {
   return typeof compiled === 'string' ? 0 : compiled.size * (text.length + 1);
 }
 
-/** Above this a search may block the host for seconds. */
-export const maxSearchWork = 250_000_000;
+/** Above this a search may block the host for more than about a second. */
+export const maxSearchWork = 100_000_000;
 
 /** Whether the pattern is found somewhere in the text. Throws when `checkPattern` refuses the pattern. */
 export function searches(pattern: string, text: string): boolean {

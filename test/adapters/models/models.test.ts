@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Deployment } from '#service/ports/model-routes.ts';
 import { createModels } from '#adapters/models/models.ts';
 import type { Json } from '#contract/json.ts';
+import type { Deployment } from '#service/ports/model-routes.ts';
 import type { ModelRequest } from '#service/ports.ts';
 import { type ProviderServer, sendJson, startProviderServer } from '#test/support/provider-server.ts';
 
@@ -74,6 +74,7 @@ describe('an OpenAI-compatible deployment', () => {
     ],
     ['429', (r) => sendJson(r, 429, {}), { code: 'provider_rate_limited', retryable: true }],
     ['401', (r) => sendJson(r, 401, {}), { code: 'provider_rejected', retryable: false }],
+    ['408', (r) => sendJson(r, 408, {}), { code: 'provider_rejected', retryable: false }],
     [
       'a redirect',
       (r) => r.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { createSandbox } from '#adapters/sandbox/sandbox.ts';
 import type { Json } from '#contract/json.ts';
 import type { SandboxReply } from '#service/ports.ts';
-import { createSandbox } from '#adapters/sandbox/sandbox.ts';
 
 interface Attempt {
   readonly id: string;

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSandbox } from '#adapters/sandbox/sandbox.ts';
 import { decodeReport } from '#adapters/sandbox/frames.ts';
 import { findNodeBinary } from '#adapters/sandbox/node-binary.ts';
 import { toReply } from '#adapters/sandbox/reply.ts';
+import { createSandbox } from '#adapters/sandbox/sandbox.ts';
 import { testSandbox } from '#test/ports/sandbox.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-sandbox-test-'));
