@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import type { Deployment } from '#service/ports/model-routes.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
+import type { Deployment } from '#service/ports/model-routes.ts';
 import type { Extract, Log, Models, Sandbox, Traces } from '#service/ports.ts';
 import type { DeploymentConfig, HostConfig } from './config.ts';
 import type { Store } from './open-store.ts';
@@ -22,6 +22,7 @@ export interface EffectOptions {
 
 export function makeEffects(config: HostConfig, store: Store, log: Log, options: EffectOptions): Effects {
   const environment = options.environment ?? process.env;
+  warnOfMissingKeys(config, environment, log);
   const models = lazily(async () => {
     const { createModels } = await import('#adapters/models/models.ts');
     return createModels({
@@ -105,4 +106,16 @@ function toDeployment(config: DeploymentConfig, environment: Readonly<Record<str
     return { provider: 'bedrock', region: config.region, ...base, ...shared };
   }
   return { provider: config.provider, base_url: config.base_url, ...shared };
+}
+
+/** A call without its key is refused by the provider much later, where nobody thinks of a variable. */
+function warnOfMissingKeys(
+  config: HostConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+  log: Log,
+): void {
+  for (const [deployment, { api_key_env }] of Object.entries({ ...config.deployments, ...config.native })) {
+    if (api_key_env === undefined || environment[api_key_env]) continue;
+    log.warn('the variable of a model key is not set', { deployment, variable: api_key_env });
+  }
 }
