@@ -75,11 +75,11 @@ export const metrics = {
   namespace: 'Touchstone',
   /** Results that wait in the spool because the store refused them; above zero for long needs a person. */
   spooledResults: 'SpooledResults',
-  /** Store calls given up after all their retries. */
+  /** Store calls given up after all their retries; each caller of one was answered 503, or waits for another try. */
   storeFailures: 'StoreFailures',
   /** Executions that a sweep found overdue. */
   overdueExecutions: 'OverdueExecutions',
-  /** Executions that ended without a result. */
+  /** Background executions that ended `errored`: no attempt is left, or none would help. */
   erroredExecutions: 'ErroredExecutions',
   /** Large declarations that were never made visible. */
   abandonedDeclarations: 'AbandonedDeclarations',

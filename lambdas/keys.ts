@@ -6,11 +6,13 @@ import { environmentNames } from '#contract/aws-names.ts';
 import { ensureFirstKey } from '#service/auth/first-key.ts';
 import { createKey, listKeys, revokeKey } from '#service/auth/keys.ts';
 import { answerCloudFormation, isCloudFormation } from './compose/answer-cloudformation.ts';
+import { countMetric } from './compose/count-metric.ts';
+import { countStoreFailures } from './compose/counted-stores.ts';
 import { awsOptions, variable } from './compose/environment.ts';
 import { clock } from './compose/system.ts';
 
 const { dynamo, secrets } = makeAwsClients(awsOptions());
-const keys = dynamoApiKeys(dynamo, variable(environmentNames.tables.keys));
+const keys = countStoreFailures(dynamoApiKeys(dynamo, variable(environmentNames.tables.keys)), countMetric);
 const text = secretText(secrets, variable(functionEnvironment.adminKeySecret));
 const ports = { keys, clock };
 

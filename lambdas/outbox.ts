@@ -1,13 +1,18 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { identified } from './compose/call-ids.ts';
 import { stores } from './compose/host.ts';
+import { log } from './compose/system.ts';
 
 /** Starts what was just admitted: its first start may have been lost, and a second one changes nothing. */
-export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+export const handler = identified((event) => startAdmitted(event as DynamoDBStreamEvent));
+
+async function startAdmitted(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   for (const record of event.Records) {
     try {
       const { tenant, execution_id } = admittedBy(record);
       await stores.workflow.start(tenant, execution_id, 1);
-    } catch {
+    } catch (error) {
+      log.warn('a start from the stream failed', { error: error instanceof Error ? error.name : 'unknown' });
       // A stream is read in order: what follows is read again with it.
       return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
     }

@@ -1,10 +1,9 @@
 import { machineWorkSchema } from '#contract/machine.ts';
 import { performWork } from '#service/machine/perform-work.ts';
+import { identified } from './compose/call-ids.ts';
 import { effectPorts, machinePorts } from './compose/host.ts';
 
 const ports = { ...machinePorts(), effects: effectPorts() };
 
 /** Performs one work item of a background execution and stores its answer. */
-export async function handler(event: unknown): Promise<void> {
-  await performWork(ports, machineWorkSchema.parse(event));
-}
+export const handler = identified((event) => performWork(ports, machineWorkSchema.parse(event)));

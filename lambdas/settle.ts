@@ -2,12 +2,13 @@ import { endCallSchema } from '#contract/aws-functions.ts';
 import type { DecideAnswer } from '#contract/machine.ts';
 import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
 import { failMachine, timeOutMachine } from '#service/machine/end-machine.ts';
+import { identified } from './compose/call-ids.ts';
 import { machinePorts } from './compose/host.ts';
 
 const ports = machinePorts();
 
 /** The last step of an attempt, however it ends. */
-export async function handler(event: unknown): Promise<DecideAnswer> {
+export const handler = identified(async (event): Promise<DecideAnswer> => {
   const { step, input } = endCallSchema.parse(event);
   switch (step) {
     case 'decide':
@@ -17,4 +18,4 @@ export async function handler(event: unknown): Promise<DecideAnswer> {
     case 'time_out':
       return timeOutMachine(ports, input);
   }
-}
+});

@@ -63,8 +63,8 @@ export class ServiceStack extends Stack {
 
   /** Alarms on what only the service itself can count. */
   #ownAlarms(context: FunctionContext): void {
-    const own = (metricName: string) =>
-      new Metric({ namespace: metrics.namespace, metricName, period: alarmPeriod, statistic: 'Maximum' });
+    const own = (metricName: string, statistic: 'Maximum' | 'Sum' = 'Maximum') =>
+      new Metric({ namespace: metrics.namespace, metricName, period: alarmPeriod, statistic });
     addAlarm(this, 'SpooledResults', context, {
       metric: own(metrics.spooledResults),
       threshold: 1,
@@ -78,6 +78,19 @@ export class ServiceStack extends Stack {
       periods: 3,
       errorImpact: 'Background verifications are started late because starts are lost or capacity is missing.',
       entry: 'overdue-executions',
+    });
+    addAlarm(this, 'StoreFailures', context, {
+      metric: own(metrics.storeFailures, 'Sum'),
+      threshold: 10,
+      errorImpact:
+        'A table or bucket refuses calls after all their retries: callers get 503 or wait for their results.',
+      entry: 'store-failures',
+    });
+    addAlarm(this, 'ErroredExecutions', context, {
+      metric: own(metrics.erroredExecutions, 'Sum'),
+      threshold: 1,
+      errorImpact: 'Work that was accepted for background verification ended without a verdict after all its attempts.',
+      entry: 'errored-executions',
     });
   }
 

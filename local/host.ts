@@ -8,6 +8,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { makeBackground } from './background.ts';
 import { ConfigError, type HostConfig } from './config.ts';
 import { type Effects, makeEffects } from './effects.ts';
+import { keepHouse } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { openStore, type Store } from './open-store.ts';
 
@@ -30,9 +31,6 @@ export interface HostOptions {
   readonly openStore?: (data: string) => Promise<Store>;
 }
 
-/** How often results that the store refused are tried again. */
-const spoolPauseMs = 5_000;
-
 /** Starts the embedded host. Throws a ConfigError, or the store's error when another process has the folder open. */
 export async function startHost(config: HostConfig, options: HostOptions = {}): Promise<RunningHost> {
   const opened = await (options.openStore ?? openStore)(config.data);
@@ -46,7 +44,7 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     const background = makeBackground(shared, config, stop.signal);
     const ports = { ...shared, workflow: background.workflow };
     const server = await listen(buildApp(ports), config);
-    const working = Promise.all([drainSpool(ports, stop.signal), background.sweep()]);
+    const working = Promise.all([keepHouse({ ...ports, purge: store.purge }, stop.signal), background.sweep()]);
     return {
       url: server.url,
       async close() {
@@ -103,18 +101,4 @@ async function refuseOpenDoor(config: HostConfig, store: Store): Promise<void> {
     throw new ConfigError('keys.required: no API key exists; make one with `touchstone keys create`');
   const loopback = config.host === 'localhost' || config.host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(config.host);
   if (!loopback) throw new ConfigError(`host: without API keys only loopback is allowed, not ${config.host}`);
-}
-
-/** Brings results that once could not be stored into the store, until the host stops. */
-async function drainSpool(ports: HostPorts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await ports.spool.drain((tenant, execution) => ports.executions.storeSettled(tenant, execution));
-      await ports.clock.sleep(spoolPauseMs, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      ports.log.error('spooled results wait for the store', { error: String(error) });
-      await ports.clock.sleep(spoolPauseMs, signal).catch(() => undefined);
-    }
-  }
 }

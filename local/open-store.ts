@@ -7,6 +7,7 @@ import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
 import { sqliteExecutions } from '#adapters/embedded/executions.ts';
 import { sqliteIdempotency } from '#adapters/embedded/idempotency.ts';
 import { keyMigrations, migrations } from '#adapters/embedded/migrations.ts';
+import { sqlitePurge } from '#adapters/embedded/purge.ts';
 import { sqliteRegistry } from '#adapters/embedded/registry.ts';
 import { spoolFiles } from '#adapters/embedded/spool-files.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
@@ -36,6 +37,7 @@ export async function openStore(data: string) {
     transfers: localTransfers,
     evidence: await evidenceFiles(join(folder, 'evidence'), systemIds),
     spool: await spoolFiles(join(folder, 'spool')),
+    purge: sqlitePurge(database),
     keys: sqliteApiKeys(keyDatabase),
     tokenKeys: await tokenKeyFile(join(folder, 'token-keys.json'), systemClock),
     /** A read of the store; throws when it cannot answer. */

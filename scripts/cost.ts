@@ -128,8 +128,8 @@ function standing(prices: Prices, journeys: Journeys): readonly (readonly [strin
   );
   return [
     ['sweep once a minute', sweeps * (sweep + lambdaCost(prices, ['Sweep']) + priceOf(prices, 'schedule_call'))],
-    ['20 alarms', 20 * priceOf(prices, 'alarm_month')],
-    ['3 metrics of our own', 3 * priceOf(prices, 'metric_month')],
+    ['23 alarms', 23 * priceOf(prices, 'alarm_month')],
+    ['5 metrics of our own', 5 * priceOf(prices, 'metric_month')],
     ['2 secrets', 2 * priceOf(prices, 'secret_month')],
     ['1 signing key', priceOf(prices, 'key_month')],
   ];

@@ -13,13 +13,17 @@ import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import type { DrivePorts } from '#service/drive/performing.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { countMetric } from './count-metric.ts';
+import { countErrored, countStoreFailures } from './counted-stores.ts';
 import { awsOptions, variable, variables } from './environment.ts';
 import { clock, ids, log } from './system.ts';
 
 const clients = makeAwsClients(awsOptions());
 
+const kept = countStoreFailures(awsPorts(clients, awsEnvironmentSchema.parse(variables()), clock), countMetric);
+
 /** The stores of this deployment, as the environment of the function names them. */
-export const stores = { ...awsPorts(clients, awsEnvironmentSchema.parse(variables()), clock), clock, ids, log };
+export const stores = { ...kept, attempts: countErrored(kept.attempts, countMetric), clock, ids, log };
 
 /** A function that performs no checks; it has no permission to call those that do. */
 const noDrive: HostPorts['drive'] = async () => {

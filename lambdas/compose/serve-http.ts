@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { inCall } from './call-ids.ts';
 
 /** What a host answers with: `buildApp` of src/http. */
 interface App {
@@ -12,13 +13,15 @@ interface App {
  * the outcome is known; a client that waits 60 s sees a silent connection, never an early 200.
  */
 export function serveHttp(app: App, corsOrigins: readonly string[] = []) {
-  return awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
-    const response = await app.fetch(toRequest(event));
-    const headers = { ...Object.fromEntries(response.headers), ...corsHeaders(event, corsOrigins) };
-    const out = awslambda.HttpResponseStream.from(stream, { statusCode: response.status, headers });
-    const body = response.body === null ? Readable.from([]) : Readable.from(chunksOf(response.body));
-    await pipeline(body, out);
-  });
+  return awslambda.streamifyResponse<APIGatewayProxyEvent>((event, stream, context) =>
+    inCall({ aws_request_id: context.awsRequestId }, async () => {
+      const response = await app.fetch(toRequest(event));
+      const headers = { ...Object.fromEntries(response.headers), ...corsHeaders(event, corsOrigins) };
+      const out = awslambda.HttpResponseStream.from(stream, { statusCode: response.status, headers });
+      const body = response.body === null ? Readable.from([]) : Readable.from(chunksOf(response.body));
+      await pipeline(body, out);
+    }),
+  );
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -15,7 +15,9 @@ export function addDashboard(
   const { door, functions, machine } = parts;
   const each = (metric: (target: HouseFunction) => IMetric) => Object.values(functions).map(metric);
   const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 12, height: 6 });
-  const own = (metricName: string) => new Metric({ namespace: metrics.namespace, metricName, statistic: 'Maximum' });
+  /** Counted as they happen, or seen by each sweep. */
+  const happened = (metricName: string) => new Metric({ namespace: metrics.namespace, metricName, statistic: 'Sum' });
+  const seen = (metricName: string) => new Metric({ namespace: metrics.namespace, metricName, statistic: 'Maximum' });
   new Dashboard(scope, 'Dashboard', {
     dashboardName: name,
     widgets: [
@@ -57,11 +59,16 @@ export function addDashboard(
           machine.metricFailed(),
           machine.metricThrottled(),
         ]),
-        graph('Overdue, errored, waiting to be stored', [
-          own(metrics.overdueExecutions),
-          own(metrics.erroredExecutions),
-          own(metrics.spooledResults),
-          own(metrics.storeFailures),
+        graph('Waiting at the last sweep: overdue, to be stored, abandoned', [
+          seen(metrics.overdueExecutions),
+          seen(metrics.spooledResults),
+          seen(metrics.abandonedDeclarations),
+        ]),
+      ],
+      [
+        graph('Store calls given up, executions errored', [
+          happened(metrics.storeFailures),
+          happened(metrics.erroredExecutions),
         ]),
       ],
     ],

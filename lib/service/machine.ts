@@ -1,4 +1,6 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
@@ -6,6 +8,7 @@ import type { Construct } from 'constructs';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { addAlarm, alarmPeriod } from '../constructs/alarms.ts';
 import type { FunctionContext, HouseFunction } from '../constructs/house-function.ts';
+import { deadLetterQueue } from '../constructs/house-queue.ts';
 import { attemptDefinition } from '../machine/definition.ts';
 
 export interface MachineFunctions {
@@ -69,7 +72,26 @@ export function attemptMachine(
     'AwsSolutions-IAM5[Resource::*]': 'Log deliveries and X-Ray have no resources to name.',
   });
   alarms(scope, context, machine);
+  keepFailures(scope, context, machine);
   return machine;
+}
+
+/** Which machines gave up, ran out of time or were stopped by hand, by name: an alarm counts, this tells which. */
+function keepFailures(scope: Construct, context: FunctionContext, machine: StateMachine): void {
+  const deadLetters = deadLetterQueue(scope, 'AttemptDeadLetters', context, {
+    errorImpact:
+      'A background verification was stopped before its end; the queue names it, and the sweep brings it back.',
+    entry: 'attempt-dead-letters',
+  });
+  new Rule(scope, 'FailedAttempts', {
+    description: 'Attempts that did not come to their end',
+    eventPattern: {
+      source: ['aws.states'],
+      detailType: ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [machine.stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    },
+    targets: [new SqsQueue(deadLetters)],
+  });
 }
 
 function alarms(scope: Construct, context: FunctionContext, machine: StateMachine): void {

@@ -1,7 +1,7 @@
 import { ListExecutionsCommand } from '@aws-sdk/client-sfn';
 import { v7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { settledExecution } from '#test/ports/executions.ts';
+import { testSpool } from '#test/ports/spool.ts';
 import { type AwsStore, freshAwsStore } from '#test/support/aws-store.ts';
 
 let store: AwsStore;
@@ -9,36 +9,7 @@ beforeEach(async () => {
   store = await freshAwsStore();
 });
 
-describe('the spool', () => {
-  it('hands everything on once, large results too', async () => {
-    const { spool, executions } = store.ports;
-    const waiting = [settledExecution(), settledExecution({ result: `"${'é'.repeat(600_000)}"` })];
-    for (const execution of waiting) await spool.put('acme', execution);
-    const handed: string[] = [];
-    const left = await spool.drain(async (tenant, execution) => {
-      handed.push(tenant);
-      await executions.storeSettled(tenant, execution);
-    });
-    expect([left, handed]).toEqual([0, ['acme', 'acme']]);
-    for (const execution of waiting) expect(await executions.find('acme', execution.execution_id)).toEqual(execution);
-    expect(await spool.drain(async () => expect.unreachable())).toBe(0);
-  });
-
-  it('keeps what the store refuses', async () => {
-    const { spool } = store.ports;
-    const execution = settledExecution();
-    await spool.put('acme', execution);
-    const refusing = spool.drain(async () => {
-      throw new Error('still refused');
-    });
-    await expect(refusing).rejects.toThrow('still refused');
-    const seen: unknown[] = [];
-    await spool.drain(async (_tenant, found) => {
-      seen.push(found);
-    });
-    expect(seen).toEqual([execution]);
-  });
-});
+testSpool('AWS', async () => (await freshAwsStore()).ports);
 
 describe('the start of work', () => {
   it('happens once an attempt, and again for the next one', async () => {

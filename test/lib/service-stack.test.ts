@@ -130,6 +130,11 @@ describe('alarms', () => {
     expect(properties.AlarmActions).toHaveLength(1);
   });
 
+  it('are as many as the cost page counts', () => {
+    const cost = readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8');
+    expect(cost).toContain(`| ${alarms.length} alarms |`);
+  });
+
   it('are sent to the address that was given', () => {
     const told = synthesize({ alarm_email: 'ops@example.com' }).service;
     const [subscription] = resourcesOf(told, 'AWS::SNS::Subscription');
@@ -192,7 +197,16 @@ describe('background', () => {
     for (const { properties } of resourcesOf(service, 'AWS::SQS::Queue')) {
       expect(properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
     }
-    expect(resourcesOf(service, 'AWS::SQS::Queue')).toHaveLength(2);
+    expect(resourcesOf(service, 'AWS::SQS::Queue')).toHaveLength(3);
+  });
+
+  it('keeps the names of attempts that did not come to their end', () => {
+    const [rule] = resourcesOf(service, 'AWS::Events::Rule');
+    expect(rule?.properties.EventPattern).toMatchObject({
+      source: ['aws.states'],
+      detail: { stateMachineArn: [expect.anything()], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    });
+    expect(JSON.stringify(rule?.properties.Targets)).toContain('AttemptDeadLetters');
   });
 
   it('sweeps once a minute', () => {

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { valuePrefixes } from '#contract/aws-names.ts';
 import type { Execution, Spool } from '#service/ports/executions.ts';
+import { drainEach } from '#service/ports/drain-each.ts';
 import { storeCall } from './store-call.ts';
 
 /**
@@ -14,8 +15,6 @@ import { storeCall } from './store-call.ts';
  * S3 and no queue: docs/decisions/tables.md). Two drains at once store a result twice, which changes nothing.
  */
 export function bucketSpool(s3: S3Client, bucket: string): Spool {
-  const list = () =>
-    storeCall('spool', () => s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: valuePrefixes.spool })));
   return {
     async put(tenant, execution) {
       const Key = `${valuePrefixes.spool}${tenant}/${execution.execution_id}.json`;
@@ -25,10 +24,11 @@ export function bucketSpool(s3: S3Client, bucket: string): Spool {
       );
     },
     async drain(store) {
-      // One listing, of at most 1,000: what is beyond it waits for the next drain.
-      const listed = await list();
+      const listed = await storeCall('spool', () =>
+        s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: valuePrefixes.spool })),
+      );
       const keys = (listed.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
-      for (const Key of keys) {
+      const left = await drainEach(keys, async (Key) => {
         const text = await storeCall('spool', async () => {
           const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
           return (await Body?.transformToString('utf8')) ?? '';
@@ -36,8 +36,9 @@ export function bucketSpool(s3: S3Client, bucket: string): Spool {
         const { tenant, execution } = JSON.parse(text) as { readonly tenant: string; readonly execution: Execution };
         await store(tenant, execution);
         await storeCall('spool', () => s3.send(new DeleteObjectCommand({ Bucket: bucket, Key })));
-      }
-      return listed.IsTruncated ? ((await list()).KeyCount ?? 0) : 0;
+      });
+      // One listing, of at most 1,000: beyond it there is at least one more, for the next drain.
+      return left + (listed.IsTruncated ? 1 : 0);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Execution, Spool } from '#service/ports/executions.ts';
+import { drainEach } from '#service/ports/drain-each.ts';
 import { makeFolder, writeFileDurably } from './durable-files.ts';
 
 /** Results that the store refused, one file each, until a later `drain` brings them in. */
@@ -11,9 +12,8 @@ export async function spoolFiles(folder: string): Promise<Spool> {
       await writeFileDurably(join(folder, `${execution.execution_id}.json`), JSON.stringify({ tenant, execution }));
     },
     async drain(store) {
-      const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
-      let left = names.length;
-      for (const name of names) {
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+      return drainEach(names, async (name) => {
         const path = join(folder, name);
         const { tenant, execution } = JSON.parse(await readFile(path, 'utf8')) as {
           readonly tenant: string;
@@ -21,9 +21,7 @@ export async function spoolFiles(folder: string): Promise<Spool> {
         };
         await store(tenant, execution);
         await rm(path);
-        left -= 1;
-      }
-      return left;
+      });
     },
   };
 }

@@ -9,6 +9,7 @@ import { testExecutions } from '#test/ports/executions.ts';
 import { testKeyRaces } from '#test/ports/key-races.ts';
 import { testApiKeys } from '#test/ports/keys.ts';
 import { testRegistry } from '#test/ports/registry.ts';
+import { testSpool } from '#test/ports/spool.ts';
 import { testUploads } from '#test/ports/uploads.ts';
 import { testWorkResults } from '#test/ports/work-results.ts';
 
@@ -36,3 +37,4 @@ testApiKeys('embedded', async () => (await freshStore()).keys);
 testUploads('embedded', async () => (await freshStore()).uploads);
 testAttempts('embedded', freshStore);
 testWorkResults('embedded', async () => (await freshStore()).workResults);
+testSpool('embedded', freshStore);

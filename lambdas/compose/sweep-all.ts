@@ -1,0 +1,34 @@
+import { metrics } from '#contract/aws-names.ts';
+import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
+import { type DrainPorts, drainSpool } from '#service/verify/drain-spool.ts';
+import type { CountMetric, MetricName } from './count-metric.ts';
+
+export interface SweepAllPorts extends SweepPorts, DrainPorts {
+  readonly sweepOperations: () => Promise<number>;
+}
+
+/**
+ * Whatever is overdue, was never stored or was left behind. A part that fails keeps no other from its work; the call
+ * fails all the same, when all are done, so that the function's alarm rings.
+ */
+export async function sweepAll(ports: SweepAllPorts, count: CountMetric): Promise<void> {
+  const parts: readonly (readonly [MetricName, () => Promise<number>])[] = [
+    [metrics.overdueExecutions, () => sweepOverdue(ports)],
+    [metrics.spooledResults, () => drainSpool(ports)],
+    [metrics.abandonedDeclarations, ports.sweepOperations],
+  ];
+  const swept = await Promise.allSettled(
+    parts.map(async ([metric, sweep]) => {
+      try {
+        count(metric, await sweep());
+      } catch (error) {
+        ports.log.error('a part of the sweep failed', {
+          metric,
+          error: error instanceof Error ? error.name : 'unknown',
+        });
+        throw error;
+      }
+    }),
+  );
+  for (const part of swept) if (part.status === 'rejected') throw part.reason;
+}
