@@ -4,6 +4,7 @@ import { addApplyCommand } from './commands/apply.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addExecutionsCommand } from './commands/executions.ts';
 import { addKeysCommand } from './commands/keys.ts';
+import { addRecordCommand } from './commands/record.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSubmitCommand } from './commands/submit.ts';
 import { addVerifyCommand } from './commands/verify.ts';
@@ -47,6 +48,7 @@ function buildProgram(terminal: Terminal, end: (code: ExitCode) => void): Comman
     addExecutionsCommand,
     addServeCommand,
     addKeysCommand,
+    addRecordCommand,
   ]) {
     add(program, terminal, end);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cardRefSchema } from './cards/reference.ts';
+import type { DefectCode } from './record-defects.ts';
 
 /** What records are made of (docs/spec/records.md). Every schema is closed; unknown versions are undecidable, not invalid. */
 
@@ -179,7 +180,7 @@ export type CheckStep = (typeof checkSteps)[number];
 
 /** One thing that is wrong, or cannot be told. `at` is a JSON Pointer or the name of a part. */
 export interface Defect {
-  readonly code: string;
+  readonly code: DefectCode;
   readonly severity: 'invalid' | 'undecidable';
   readonly step: CheckStep;
   readonly at: string;

@@ -1,6 +1,6 @@
 import { judgedKinds } from '#contract/cards/index.ts';
 import { cardJsonSchema } from './card-schemas.ts';
-import { errorPage, operatorPage, reasonPage } from './reference-pages.ts';
+import { defectPage, errorPage, operatorPage, reasonPage } from './reference-pages.ts';
 
 export interface GeneratedFile {
   /** From the root of the repository. */
@@ -19,5 +19,6 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: 'docs/reference/errors.md', content: errorPage() },
     { path: 'docs/reference/reason-codes.md', content: reasonPage() },
     { path: 'docs/reference/operators.md', content: operatorPage() },
+    { path: 'docs/reference/record-defects.md', content: defectPage() },
   ];
 }

@@ -1,5 +1,6 @@
 import { errors } from '#contract/errors.ts';
 import { reasonTexts } from '#contract/reason-codes.ts';
+import { defectTexts } from '#contract/record-defects.ts';
 import { operators } from '#engine/operators/index.ts';
 import type { OperatorDefinition } from '#engine/operators/operator.ts';
 
@@ -34,6 +35,14 @@ export function reasonPage(): string {
     'in `reason_code`. New codes may be added; a client accepts unknown ones. The text is what `reason` says under ' +
     '`context_capture: hash` and `redact`.';
   return page('Reason codes', intro, ['code', 'text'], rows);
+}
+
+export function defectPage(): string {
+  const rows = Object.entries(defectTexts).map(([code, text]) => [`\`${code}\``, text]);
+  const intro =
+    'What `touchstone record verify` may find. Every finding has a `severity`: `invalid`, or `undecidable` when something ' +
+    'that is needed to tell is not held; the `step` it belongs to; and `at`, a part of the material and a JSON Pointer in it.';
+  return page('Defects of records', intro, ['code', 'meaning'], rows);
 }
 
 export function operatorPage(): string {

@@ -16,7 +16,7 @@ const rows: readonly Row[] = [
   {
     folder: 'src/engine',
     mayImport: ['^contract/', '^src/engine/'],
-    packages: ['@noble/hashes', 'croner', 'rregex', 'zod'],
+    packages: ['@noble/curves', '@noble/hashes', 'croner', 'rregex', 'zod'],
     node: false,
   },
   {
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
     packages: 'any',
     node: true,
   },
-  { folder: 'sdk', mayImport: ['^contract/', '^sdk/'], packages: ['zod'], node: false },
+  { folder: 'sdk', mayImport: ['^contract/', '^sdk/', '^src/engine/record/'], packages: ['zod'], node: false },
   {
     folder: 'cli',
     mayImport: ['^contract/', '^src/engine/', '^sdk/', '^local/', '^cli/', '^package\\.json$'],
@@ -113,6 +113,13 @@ const productFolders = '^(contract|src|local|sdk|cli|lib|lambdas|bin|console)/';
 
 export const rules: IForbiddenRuleType[] = [
   ...[...rows, ...deployment].flatMap(rulesOf),
+  {
+    // The check of a record is the engine; the rest of the client must not carry it (docs/decisions/record-checks.md).
+    name: 'sdk: engine in record.ts only',
+    severity: 'error',
+    from: { path: '^sdk/', pathNot: '^sdk/record\\.ts$' },
+    to: { path: ['^src/engine/', '^sdk/record\\.ts$'] },
+  },
   { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
   { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {

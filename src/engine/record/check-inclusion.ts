@@ -134,7 +134,7 @@ function readCheckpoint({ read, roots, ledger }: Context, envelope: Envelope, at
     return null;
   }
   const value = readPayloadJson(payload, place);
-  if (value === undefined || !hasVersion(value, 'version', 1, 'unknown_version', place)) return null;
+  if (value === undefined || !hasVersion(value, 'version', 1, place)) return null;
   const checkpoint = decodeAs(checkpointSchema, value, place) ?? null;
   if (roots === null) ledger.undecidable(step, 'keys_not_given', 'keys');
   else checkSignatures({ envelope, payload }, roots, checkpoint?.closed_at ?? null, place);

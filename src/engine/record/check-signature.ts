@@ -44,7 +44,7 @@ function readDelegation(
     checkSignatures({ envelope, payload }, roots, null, place);
     return null;
   }
-  const issued = roots.map((root) => ({ ...root, windowCode: 'delegation_outside_root' }));
+  const issued = roots.map((root) => ({ ...root, windowCode: 'delegation_outside_root' as const }));
   const isRootSigned = checkSignatures({ envelope, payload }, issued, delegation.valid_from, place);
   const isSound = checkTerms(delegation, tenant, ledger);
   const kid = keyIdOf(delegation.key);
@@ -54,7 +54,7 @@ function readDelegation(
 }
 
 function toDelegation(value: Json, place: Place): Delegation | null {
-  if (!hasVersion(value, 'version', 1, 'unknown_version', place)) return null;
+  if (!hasVersion(value, 'version', 1, place)) return null;
   const purpose = isObject(value) ? memberOf(value, 'purpose') : undefined;
   if (typeof purpose === 'string' && purpose !== 'records') {
     place.ledger.invalid(place.step, 'delegation_purpose', `${place.at}/purpose`);

@@ -1,3 +1,4 @@
+import type { DefectCode } from '#contract/record-defects.ts';
 import { type CheckStep, checkSteps, type Defect, type RecordReport } from '#contract/record.ts';
 
 /** A hostile record can be wrong in more places than anybody reads. */
@@ -7,8 +8,8 @@ const maxDefects = 500;
 export interface Ledger {
   /** Says that a step was asked for, so that no defect in it means valid. */
   begin(step: CheckStep): void;
-  invalid(step: CheckStep, code: string, at: string): void;
-  undecidable(step: CheckStep, code: string, at: string): void;
+  invalid(step: CheckStep, code: DefectCode, at: string): void;
+  undecidable(step: CheckStep, code: DefectCode, at: string): void;
   /** Whether anything in the step is wrong so far. */
   isInvalid(step: CheckStep): boolean;
   report(): RecordReport;
@@ -17,7 +18,7 @@ export interface Ledger {
 export function newLedger(): Ledger {
   const states = new Map<CheckStep, RecordReport['steps'][CheckStep]>();
   const defects: Defect[] = [];
-  const add = (severity: Defect['severity'], step: CheckStep, code: string, at: string) => {
+  const add = (severity: Defect['severity'], step: CheckStep, code: DefectCode, at: string) => {
     if (states.get(step) !== 'invalid') states.set(step, severity);
     // Those that decide come first, so the list is cut at its end without hiding one of them.
     if (defects.length < maxDefects) defects.push({ code, severity, step, at });

@@ -76,8 +76,7 @@ function readStatement(envelope: Envelope, payload: Uint8Array, ledger: Ledger):
   const value = readPayloadJson(payload, place);
   if (value === undefined) return null;
   const isKnown =
-    hasVersion(value, '_type', statementType, 'unknown_version', place) &&
-    hasVersion(value, 'predicateType', predicateType, 'unknown_version', place);
+    hasVersion(value, '_type', statementType, place) && hasVersion(value, 'predicateType', predicateType, place);
   return isKnown ? (decodeAs(statementSchema, value, place) ?? null) : null;
 }
 

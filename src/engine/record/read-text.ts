@@ -49,11 +49,11 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 }
 
 /** A member that says which version of a form a value has; anything else than `known` is not ours to judge. */
-export function hasVersion(value: Json, name: string, known: Json, code: string, place: Place): boolean {
+export function hasVersion(value: Json, name: string, known: Json, place: Place): boolean {
   const found = isObject(value) ? memberOf(value, name) : undefined;
   // A missing or malformed version is the schema's to report.
   if (found === undefined || found === known || typeof found !== typeof known) return true;
-  place.ledger.undecidable(place.step, code, `${place.at}/${name}`);
+  place.ledger.undecidable(place.step, 'unknown_version', `${place.at}/${name}`);
   return false;
 }
 

@@ -1,3 +1,4 @@
+import type { DefectCode } from '#contract/record-defects.ts';
 import { type Envelope, type KeySet, keySetSchema, type PublicKey } from '#contract/record.ts';
 import { decodeBase64 } from './base64.ts';
 import { keyIdOf, preAuthenticationEncoding, verifySignature } from './dsse.ts';
@@ -10,7 +11,7 @@ export interface CandidateKey {
   readonly valid_from: string;
   readonly valid_until?: string | undefined;
   /** What a time outside its window is called. */
-  readonly windowCode: string;
+  readonly windowCode: Extract<DefectCode, 'key_window' | 'delegation_window' | 'delegation_outside_root'>;
   /** Whether a signature of it counts. */
   readonly isTrusted: boolean;
 }

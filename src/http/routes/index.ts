@@ -2,8 +2,10 @@ import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
 import { cardRoutes } from './cards.ts';
 import { metaRoutes, openApiRoute } from './meta.ts';
+import { recordRoutes } from './records.ts';
 import { uploadRoutes } from './uploads.ts';
 import { verificationRoutes } from './verification.ts';
+import { verifyRecordRoute } from './verify-record.ts';
 
 /** Every route of the service. A fixed segment stands before a parameter in the same place: the first match answers. */
 export const routes: readonly Route[] = [
@@ -13,4 +15,6 @@ export const routes: readonly Route[] = [
   ...uploadRoutes,
   ...cardRoutes,
   ...verificationRoutes,
+  ...recordRoutes,
+  verifyRecordRoute,
 ];

@@ -6,8 +6,8 @@ import type { DriveInput, DrivePorts, Performed } from './performing.ts';
 const defaultTimeout = 10_000;
 
 export async function performCode(
-  ports: DrivePorts,
-  input: DriveInput,
+  ports: Pick<DrivePorts, 'artifacts' | 'sandbox'>,
+  input: Pick<DriveInput, 'tenant'>,
   work: Extract<Work, { kind: 'code' }>,
   signal: AbortSignal,
 ): Promise<Performed> {
@@ -44,8 +44,8 @@ function codeFailure(
 }
 
 async function sourceOf(
-  ports: DrivePorts,
-  input: DriveInput,
+  ports: Pick<DrivePorts, 'artifacts' | 'sandbox'>,
+  input: Pick<DriveInput, 'tenant'>,
   work: Extract<Work, { kind: 'code' }>,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> {

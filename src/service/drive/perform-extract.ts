@@ -4,8 +4,8 @@ import type { DriveInput, DrivePorts, Performed } from './performing.ts';
 import { readMedia } from './read-media.ts';
 
 export async function performExtract(
-  ports: DrivePorts,
-  input: DriveInput,
+  ports: Pick<DrivePorts, 'evidence' | 'extract'>,
+  input: Pick<DriveInput, 'tenant'>,
   work: Extract<Work, { kind: 'extract' }>,
   signal: AbortSignal,
 ): Promise<Performed> {

@@ -6,8 +6,8 @@ import { readMedia } from './read-media.ts';
 
 /** What can be cited in a file (docs/spec/verification.md §5.3), read from its pinned bytes. */
 export async function performPlaces(
-  ports: DrivePorts,
-  input: DriveInput,
+  ports: Pick<DrivePorts, 'evidence' | 'extract'>,
+  input: Pick<DriveInput, 'tenant'>,
   work: Extract<Work, { kind: 'places' }>,
   signal: AbortSignal,
 ): Promise<Performed> {

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { type GlobalOptions, progress, writeJson } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { reportText } from '../output/report-text.ts';
+import type { MaterialOptions } from '../record/read-material.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface RecordOptions extends GlobalOptions, MaterialOptions {}
+
+/** docs/spec/records.md §4: the same numbers as of verdicts, for the same reasons. */
+const codes = { valid: exitCodes.passed, invalid: exitCodes.failed, undecidable: exitCodes.inconclusive } as const;
+
+/** `touchstone record verify FILE`: the offline check. */
+export function addRecordCommand(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
+  program
+    .command('record')
+    .description('signed records of what was judged')
+    .command('verify')
+    .argument('<file>', 'the record, as the service answers it')
+    .description('check a record without a service: 0 valid, 1 invalid, 2 undecidable')
+    .option('--keys <file>', 'the public keys, kept from /.well-known/touchstone/keys.json')
+    .option('--result <file>', 'the result document that was signed')
+    .option('--evidence <folder>', 'the evidence, by whatever names')
+    .option('--cards <folder>', 'the Cards as the service answers them, JSON files')
+    .option('--checkpoint <file>', 'an inclusion, a checkpoint kept elsewhere, or two with the proof between them')
+    .action(async (file: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<RecordOptions>();
+      const [{ readMaterial }, { checkRecord }, { repeatWork }] = await Promise.all([
+        import('../record/read-material.ts'),
+        import('#sdk/record.ts'),
+        import('#local/repeat-work.ts'),
+      ]);
+      const material = await readMaterial(file, options, terminal.workingFolder);
+      const read = checkRecord(material);
+      // Code of a record that no trusted key signed is a stranger's: it is not run.
+      const isTrusted = read.steps.form === 'valid' && read.steps.signature === 'valid';
+      const repeated = isTrusted ? await repeatWork(material, (text) => progress(terminal, options, text)) : new Map();
+      const report = repeated.size === 0 ? read : checkRecord({ ...material, repeated });
+      if (options.json) writeJson(terminal, report);
+      else terminal.out(reportText(report, terminal));
+      end(codes[report.result]);
+    });
+}
