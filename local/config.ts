@@ -35,6 +35,14 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Name in `wyrd_gateway` routes → how the model is reached'),
   native: z.record(name, deployment).default({}).describe('Provider named by a Prompt → how `native` routes reach it'),
+  retention_days: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(400)
+    .describe('Days that evidence and results are kept; records stay'),
+  legal_hold: stringOrBoolean().default(false).describe('Delete nothing, neither by age nor on request'),
   keys: z
     .strictObject({
       required: stringOrBoolean().default(false).describe('Refuse to start while no API key exists'),
@@ -95,6 +103,8 @@ export const environmentOf: Readonly<Record<string, string>> = {
   data: 'TOUCHSTONE_DATA',
   deployments: 'TOUCHSTONE_DEPLOYMENTS',
   native: 'TOUCHSTONE_NATIVE',
+  retention_days: 'TOUCHSTONE_RETENTION_DAYS',
+  legal_hold: 'TOUCHSTONE_LEGAL_HOLD',
   'keys.required': 'TOUCHSTONE_KEYS_REQUIRED',
   'limits.background': 'TOUCHSTONE_LIMITS_BACKGROUND',
   'limits.background_per_tenant': 'TOUCHSTONE_LIMITS_BACKGROUND_PER_TENANT',

@@ -9,6 +9,7 @@ import { makeBackground } from './background.ts';
 import { ConfigError, type HostConfig } from './config.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import { keepHouse } from './housekeeping.ts';
+import { keepRecords } from './keep-records.ts';
 import { listen } from './listen.ts';
 import { openStore, type Store } from './open-store.ts';
 
@@ -44,7 +45,11 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     const background = makeBackground(shared, config, stop.signal);
     const ports = { ...shared, workflow: background.workflow };
     const server = await listen(buildApp(ports), config);
-    const working = Promise.all([keepHouse({ ...ports, purge: store.purge }, stop.signal), background.sweep()]);
+    const working = Promise.all([
+      keepHouse({ ...ports, purge: store.purge }, stop.signal),
+      keepRecords(ports, stop.signal),
+      background.sweep(),
+    ]);
     return {
       url: server.url,
       async close() {
@@ -77,6 +82,7 @@ function sharedPorts(
     ...store,
     log,
     drive: effects.drive,
+    retention_rules: { days: config.retention_days, legal_hold: config.legal_hold },
     execute_ms: config.limits.execute_seconds * 1_000,
     engine: { name: packageFile.name, version: packageFile.version },
     failingPart: async () => {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { sqliteApiKeys } from '#adapters/embedded/api-keys.ts';
 import { sqliteAttempts } from '#adapters/embedded/attempts.ts';
+import { sqliteCheckpoints } from '#adapters/embedded/checkpoints.ts';
 import { type Database, openDatabase } from '#adapters/embedded/database.ts';
 import { makeFolder } from '#adapters/embedded/durable-files.ts';
 import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
@@ -8,7 +9,10 @@ import { sqliteExecutions } from '#adapters/embedded/executions.ts';
 import { sqliteIdempotency } from '#adapters/embedded/idempotency.ts';
 import { keyMigrations, migrations } from '#adapters/embedded/migrations.ts';
 import { sqlitePurge } from '#adapters/embedded/purge.ts';
+import { sqliteRecords } from '#adapters/embedded/records.ts';
 import { sqliteRegistry } from '#adapters/embedded/registry.ts';
+import { embeddedRetention } from '#adapters/embedded/retention.ts';
+import { rootKeySigner } from '#adapters/embedded/signer.ts';
 import { spoolFiles } from '#adapters/embedded/spool-files.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { tokenKeyFile } from '#adapters/embedded/token-keys.ts';
@@ -16,7 +20,7 @@ import { localTransfers } from '#adapters/embedded/transfers.ts';
 import { sqliteUploads } from '#adapters/embedded/uploads.ts';
 import { sqliteWorkResults } from '#adapters/embedded/work-results.ts';
 
-/** The data folder, open: `touchstone.db`, `keys.db`, `token-keys.json`, `evidence/`, `spool/`. */
+/** The data folder, open: `touchstone.db`, `keys.db`, `token-keys.json`, `signing-keys.json`, `evidence/`, `spool/`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** Opens or makes the data folder. Throws when another process has it open. */
@@ -33,6 +37,10 @@ export async function openStore(data: string) {
     idempotency: sqliteIdempotency(database),
     attempts: sqliteAttempts(database),
     workResults: sqliteWorkResults(database),
+    records: sqliteRecords(database),
+    checkpoints: sqliteCheckpoints(database),
+    retention: embeddedRetention(database, join(folder, 'evidence')),
+    signer: await rootKeySigner(join(folder, 'signing-keys.json'), systemClock),
     uploads: sqliteUploads(database),
     transfers: localTransfers,
     evidence: await evidenceFiles(join(folder, 'evidence'), systemIds),

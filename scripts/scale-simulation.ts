@@ -45,7 +45,10 @@ async function countExecution(
   made: Execution,
   states: readonly string[],
 ): Promise<void> {
-  const item = await toExecutionItem({ pack: async () => ({}), unpack: async () => null }, tenant, made, 400);
+  const item = await toExecutionItem({ pack: async () => ({}), unpack: async () => null }, tenant, made, {
+    retentionDays: 400,
+    now: Date.parse(made.created_at),
+  });
   const lists = Object.entries(item).filter(([name]) => /^(list|verifier|subject|binding|group|run)_key$/.test(name));
   for (const status of states) {
     add(writes, 'table executions', String(item.pk));
@@ -99,5 +102,6 @@ function execution([verifier, subject, binding, owner]: readonly [string, string
     ended_at: null,
     request: { inputs: {}, not_stored: [], route_overrides: {}, deployment_environment: null },
     result: null,
+    record: null,
   };
 }

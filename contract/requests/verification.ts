@@ -26,6 +26,9 @@ export const enqueuedSchema = z.looseObject({ execution_id: uid }).meta({ id: 'E
 
 const verdictSchema = z.enum(['passed', 'failed', 'inconclusive']);
 
+/** docs/spec/wire.md §10.1: signed, or waiting for its signature. */
+const shownRecordSchema = z.looseObject({ state: z.enum(['signed', 'pending']), digest: z.string().optional() });
+
 /** docs/spec/wire.md §6.5. Open: clients ignore members that they do not know. */
 export const verificationResultSchema = z
   .looseObject({
@@ -48,6 +51,7 @@ export const verificationResultSchema = z
       steps: z.array(z.looseObject({ id: z.string(), status: z.enum(['succeeded', 'failed', 'skipped']) })),
       evidence: jsonObjectSchema,
     }),
+    record: shownRecordSchema.optional(),
   })
   .meta({ id: 'VerificationResult' });
 
@@ -74,6 +78,7 @@ export const executionStateSchema = z
     dispatches: z.array(z.looseObject({ dispatch_id: uid, status: z.string() })),
     group_id: z.string().optional(),
     owner_card_uid: uid.optional(),
+    record: shownRecordSchema.optional(),
   })
   .meta({ id: 'ExecutionState' });
 

@@ -21,6 +21,7 @@ const done = {
   status: 'completed',
   verdict: 'passed',
   result: '{}',
+  record: null,
   error: null,
   ended_at: '2026-03-02T09:01:00.000Z',
 } as const;

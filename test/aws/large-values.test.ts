@@ -21,7 +21,7 @@ describe('values around and above the size of an item', () => {
     const execution = pendingExecution({ request });
     await ports.attempts.admit('acme', execution, keyRow({ answer: large(350_000) }));
     await ports.attempts.claim('acme', execution.execution_id, { lease: 'l', now: 0, lease_until: 9 });
-    const settled = { status: 'completed', verdict: 'passed', error: null, ended_at: 'later' } as const;
+    const settled = { status: 'completed', verdict: 'passed', error: null, ended_at: 'later', record: null } as const;
     const result = JSON.stringify(large(250_000));
     expect(await ports.attempts.settle('acme', execution.execution_id, 'l', { ...settled, result })).toBe(true);
     expect(await ports.executions.find('acme', execution.execution_id)).toMatchObject({ request, result });

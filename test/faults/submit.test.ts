@@ -101,7 +101,7 @@ async function expectRecovery(data: string, key: string, acknowledged: string | 
     }
     const attempts = left === 'running' ? 2 : 1;
     const ended = await until(id, 'completed');
-    expect(ended).toMatchObject({ attempts, result: { outcome: { verdict: 'passed' } } });
+    expect(ended).toMatchObject({ attempts, result: { outcome: { verdict: 'passed' } }, record: { state: 'signed' } });
     expect(judged.calls).toBe(left === 'completed' ? 0 : 1);
     // The late start of a second worker and more sweeps find nothing to do.
     await clock.advance(400_000);
@@ -116,18 +116,18 @@ async function expectRecovery(data: string, key: string, acknowledged: string | 
   expect(await stored(data)).toHaveLength(1);
 }
 
-/** Write points of one submission in order: enqueue 1–9, claim 10–16, settle 17–23, each the last after its commit. */
-const lastPoint = 23;
+/** Write points of one submission in order: enqueue 1–9, claim 10–16, settle 17–24, each the last after its commit. */
+const lastPoint = 24;
 
 function leftAt(point: number): string | null {
   if (point <= 8) return null;
   if (point <= 15) return 'pending';
-  return point <= 22 ? 'running' : 'completed';
+  return point <= 23 ? 'running' : 'completed';
 }
 
 const points = Array.from({ length: lastPoint }, (_unused, index) => index + 1);
 /** Before, inside and after each of the three transactions. */
-const sample = [1, 8, 9, 13, 16, 19, 22, 23];
+const sample = [1, 8, 9, 13, 16, 19, 20, 23, 24];
 
 describe('killed at a write point of one submission', () => {
   it('knows all of them', async () => {

@@ -25,7 +25,11 @@ it('judges in the background what execute judges at once', async () => {
     body: { ...target, inputs: { answer: { kind: 'json', value: 'a sure thing' } } },
   });
   expect(state).toMatchObject({ status: 'completed', attempts: 1, dispatches: [] });
-  expect(state.result).toEqual({ ...direct.json, execution_id: enqueued.json.execution_id });
+  const { record: _direct, ...judged } = direct.json;
+  const { record, ...result } = state.result;
+  expect(result).toEqual({ ...judged, execution_id: enqueued.json.execution_id });
+  expect(record).toEqual({ state: 'signed', digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(state.record).toEqual(record);
   const listed = await host.call('GET', '/v1/verification/executions?origin=enqueue');
   expect(listed.json.items).toMatchObject([{ status: 'completed', verdict: 'failed', origin: 'enqueue' }]);
 });

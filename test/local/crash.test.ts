@@ -108,7 +108,10 @@ it.each(seeds)('loses nothing acknowledged when it is killed at any moment (seed
       expect(await store.registry.byUid('local', cardUid)).toMatchObject({ spec_hash, status: 'active' });
     }
     for (const { id, text } of seen.results) {
-      expect((await store.executions.find('local', id))?.result).toBe(text);
+      const found = await store.executions.find('local', id);
+      const { record, ...result } = JSON.parse(text) as Record<string, unknown>;
+      expect(JSON.stringify(result)).toBe(found?.result);
+      expect(record).toEqual({ state: 'signed', digest: found?.record?.sha256 });
     }
     for (const sha256 of seen.files) {
       const bytes = await store.evidence.read('local', sha256);

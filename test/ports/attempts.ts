@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempts, Overdue, Released, Settled } from '#service/ports/attempts.ts';
 import type { Execution, Executions } from '#service/ports/executions.ts';
 import type { Idempotency, IdempotencyRow } from '#service/ports/idempotency.ts';
-import { settledExecution } from './executions.ts';
+import { recordOf, settledExecution } from './executions.ts';
 
 export interface AttemptStore {
   readonly attempts: Attempts;
@@ -36,6 +36,7 @@ const completed: Settled = {
   status: 'completed',
   verdict: 'failed',
   result: '{"z":1,  "a":[1e3]}',
+  record: recordOf(),
   error: null,
   ended_at: new Date(t0 + 9_000).toISOString(),
 };
@@ -138,8 +139,8 @@ export function testAttempts(name: string, make: () => Promise<AttemptStore>): v
     });
 
     it.each<Settled>([
-      { ...completed, status: 'errored', verdict: null, result: null, error },
-      { ...completed, status: 'timed_out', verdict: null, result: null, error },
+      { ...completed, status: 'errored', verdict: null, result: null, record: null, error },
+      { ...completed, status: 'timed_out', verdict: null, result: null, record: null, error },
     ])('settles as $status without verdict and result', async (settled) => {
       const { attempts, id, find } = await running();
       expect(await attempts.settle(tenant, id, 'one', settled)).toBe(true);

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { Execution, ExecutionFilter, Executions } from '#service/ports/executions.ts';
+import type { ExecutionRecord } from '#service/ports/records.ts';
 
 export function settledExecution(more: Partial<Execution> = {}): Execution {
   return {
@@ -20,8 +22,13 @@ export function settledExecution(more: Partial<Execution> = {}): Execution {
     ended_at: '2026-03-02T09:00:01.000Z',
     request: { inputs: {}, not_stored: [], route_overrides: {}, deployment_environment: null },
     result: '{"outcome":{"verdict":"passed"}}',
+    record: null,
     ...more,
   };
+}
+
+export function recordOf(state: ExecutionRecord['state'] = 'signed', text = '{"envelope":{}}'): ExecutionRecord {
+  return { state, sha256: createHash('sha256').update(v7()).digest('hex'), text };
 }
 
 /** What every Executions store keeps (docs/spec/background.md §1). */
@@ -30,7 +37,7 @@ export function testExecutions(name: string, make: () => Promise<Executions>): v
     it('gives back what was stored, byte for byte, to its tenant alone', async () => {
       const executions = await make();
       const result = '{"z":1,  "a":[1e3,"é\\u0000"]}';
-      const stored = settledExecution({ result, group_id: 'order-77', run_id: 'r-9' });
+      const stored = settledExecution({ result, group_id: 'order-77', run_id: 'r-9', record: recordOf() });
       await executions.storeSettled('acme', stored);
       expect(await executions.find('acme', stored.execution_id)).toEqual(stored);
       expect(await executions.find('other', stored.execution_id)).toBeNull();
@@ -39,9 +46,9 @@ export function testExecutions(name: string, make: () => Promise<Executions>): v
 
     it('never changes a settled execution', async () => {
       const executions = await make();
-      const stored = settledExecution();
+      const stored = settledExecution({ record: recordOf() });
       await executions.storeSettled('acme', stored);
-      await executions.storeSettled('acme', { ...stored, verdict: 'failed', result: '{}' });
+      await executions.storeSettled('acme', { ...stored, verdict: 'failed', result: '{}', record: recordOf() });
       expect(await executions.find('acme', stored.execution_id)).toEqual(stored);
     });
 

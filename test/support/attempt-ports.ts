@@ -12,6 +12,7 @@ import type { Clock, Log } from '#service/ports.ts';
 import type { AttemptPorts } from '#service/submit/run-attempt.ts';
 import { settledExecution } from '#test/ports/executions.ts';
 import { compiled } from './settle-in-order.ts';
+import { testSigner } from './test-signer.ts';
 
 export const tenant = 'acme';
 const silent: Log = { info() {}, warn() {}, error() {} };
@@ -42,6 +43,8 @@ export async function openAttemptStore(): Promise<AttemptStore> {
         verifier: compiled(spec),
         verifier_ref: execution.verifier,
         subject_ref: execution.subject,
+        verifier_sha256: 'a'.repeat(64),
+        subject_sha256: 'b'.repeat(64),
       });
       const row = { principal: 'p', method: 'POST', path: '', key: v7(), body_sha256: '', answer: '' };
       await store.attempts.admit(tenant, execution, { ...row, created_at: clock.now() });
@@ -49,7 +52,7 @@ export async function openAttemptStore(): Promise<AttemptStore> {
       const effects = effectsOf(store, clock);
       return {
         execution,
-        ports: { ...store, clock, log: silent, compiledVerifiers: verifiers, engine, effects },
+        ports: { ...store, signer: testSigner(), clock, log: silent, compiledVerifiers: verifiers, engine, effects },
         find: async () => (await store.executions.find(tenant, execution.execution_id)) as Execution,
       };
     },

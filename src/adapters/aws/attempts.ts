@@ -17,6 +17,7 @@ import {
 } from './executions/attempt-steps.ts';
 import { packResult, toExecution, toExecutionItem } from './executions/execution-item.ts';
 import { findOverdue } from './executions/overdue.ts';
+import { recordAttributes } from './executions/record-attributes.ts';
 import type { ExecutionStore } from './executions.ts';
 import { idempotencyPut, type SessionStore } from './idempotency.ts';
 import { executionKey, executionListKey, listShards } from './keys.ts';
@@ -36,7 +37,12 @@ export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, cl
   return {
     async admit(tenant, execution, idempotency) {
       const [item, key] = await Promise.all([
-        toExecutionItem(values, tenant, { ...execution, attempts: 0 }, store.retentionDays),
+        toExecutionItem(
+          values,
+          tenant,
+          { ...execution, attempts: 0 },
+          { retentionDays: store.retentionDays, now: store.now() },
+        ),
         idempotencyPut(sessions, tenant, idempotency, { repeatable: false }),
       ]);
       const open = { ...item, ...openAttributes(tenant, execution) };
@@ -60,8 +66,9 @@ export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, cl
       return item !== null && isHeldBy(item, claim.lease) ? toClaimed(store, item) : null;
     },
     async settle(tenant, id, lease, settled) {
-      const packed = await packResult(values, tenant, id, settled.result);
-      return (await take(tenant, id, settleStep(lease, settled, packed))).done;
+      const packed = await packResult(values, tenant, id, settled);
+      const shown = recordAttributes(tenant, id, settled.record, store.now());
+      return (await take(tenant, id, settleStep(lease, settled, { ...packed, ...shown }))).done;
     },
     async postpone(tenant, id, lease, retry) {
       return (await take(tenant, id, postponeStep(tenant, id, lease, retry))).done;

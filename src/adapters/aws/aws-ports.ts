@@ -62,6 +62,7 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     table: env[tables.executions],
     values,
     retentionDays: env[environmentNames.retentionDays],
+    now: () => clock.now(),
   };
   const nameOf = async (tenant: string, uid: string) => (await registry.byUid(tenant, uid))?.name ?? null;
   const now = () => clock.now();

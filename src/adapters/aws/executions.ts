@@ -13,6 +13,8 @@ export interface ExecutionStore {
   readonly table: string;
   readonly values: Values;
   readonly retentionDays: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** Executions in DynamoDB. Lists come from indexes and may lag behind a write by moments; `find` does not. */
@@ -20,7 +22,10 @@ export function dynamoExecutions(store: ExecutionStore, nameOf: NameOf): Executi
   const { dynamo, table, values } = store;
   return {
     async storeSettled(tenant, execution) {
-      const item = await toExecutionItem(values, tenant, execution, store.retentionDays);
+      const item = await toExecutionItem(values, tenant, execution, {
+        retentionDays: store.retentionDays,
+        now: store.now(),
+      });
       await putIf(dynamo, { table, item, condition: isNew });
     },
     async find(tenant, executionId) {

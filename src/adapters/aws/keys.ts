@@ -58,7 +58,7 @@ export const executionKey = (tenant: string, id: string): Key => ({ pk: `${tenan
 /** The total order of lists: by time, then id (docs/spec/wire.md §10.2). */
 export const executionOrder = (createdAt: string, id: string) => `${createdAt}#${id}`;
 
-export type ExecutionList = 'list' | 'verifier' | 'subject' | 'binding' | 'group' | 'run' | 'open';
+export type ExecutionList = 'list' | 'verifier' | 'subject' | 'binding' | 'group' | 'run' | 'open' | 'log';
 
 /** The partition of one part of a list; `value` is what all its executions share. */
 export function executionListKey(tenant: string, list: ExecutionList, value: string, shard: number): string {

@@ -69,7 +69,7 @@ export function sqliteAttempts(database: Database): Attempts {
         if (row?.status !== 'running' || row.due_at >= release.now) return false;
         if (release.to === 'errored') {
           const { error, ended_at } = release;
-          return settle(tenant, executionId, { status: 'errored', verdict: null, result: null, error, ended_at });
+          return settle(tenant, executionId, { ...withoutVerdict, status: 'errored', error, ended_at });
         }
         const { attempts } = row;
         rows.update(tenant, executionId, { status: 'retrying', attempts, lease: null, due_at: release.not_before });
@@ -80,6 +80,8 @@ export function sqliteAttempts(database: Database): Attempts {
   };
 }
 
+const withoutVerdict = { verdict: null, result: null, record: null } as const;
+
 interface Cancelled extends Omit<Settled, 'status'> {
   readonly status: 'cancelled';
 }
@@ -87,7 +89,7 @@ interface Cancelled extends Omit<Settled, 'status'> {
 /** docs/spec/background.md §1.2. */
 function cancelled(at: string): Cancelled {
   const error = { code: 'WYRD_SPEC_409_CONFLICT', message: 'the execution was cancelled' };
-  return { status: 'cancelled', verdict: null, result: null, error, ended_at: at };
+  return { ...withoutVerdict, status: 'cancelled', error, ended_at: at };
 }
 
 function claimed(database: Database, tenant: string, executionId: string, row: Row): Claimed | null {

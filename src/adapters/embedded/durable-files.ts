@@ -12,7 +12,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** Makes the names inside a folder durable: without it a renamed file may be gone after a power cut. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

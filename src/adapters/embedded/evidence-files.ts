@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Evidence, Ids } from '#service/ports.ts';
 import { makeFolder, publishFile } from './durable-files.ts';
+
+const dayMs = 24 * 3_600_000;
 
 /**
  * Evidence as files `<folder>/<tenant>/sha256/<ab>/<digest>`. Bytes are written under a temporary name, hashed on the
@@ -13,8 +15,7 @@ export async function evidenceFiles(folder: string, ids: Ids): Promise<Evidence>
   // Leftovers of a killed process: nobody was told that they are stored.
   await rm(temporaryFolder, { recursive: true, force: true });
   await makeFolder(temporaryFolder);
-  const pathOf = (tenant: string, sha256: string) =>
-    join(folder, tenantFolder(tenant), 'sha256', digest(sha256).slice(0, 2), sha256);
+  const pathOf = (tenant: string, sha256: string) => evidencePath(folder, tenant, sha256);
 
   return {
     async sizes(tenant, digests) {
@@ -47,6 +48,10 @@ export async function evidenceFiles(folder: string, ids: Ids): Promise<Evidence>
   };
 }
 
+export function evidencePath(folder: string, tenant: string, sha256: string): string {
+  return join(folder, tenantFolder(tenant), 'sha256', digest(sha256).slice(0, 2), sha256);
+}
+
 async function receive(
   path: string,
   declared: { readonly sha256: string; readonly size_bytes: number },
@@ -72,9 +77,13 @@ async function receive(
   }
 }
 
+/** Whoever asks for the size means to use it: the file's time is that of its last use, to the day. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
-    return (await stat(path)).size;
+    const { size, mtimeMs } = await stat(path);
+    const now = Date.now();
+    if (now - mtimeMs > dayMs) await utimes(path, now / 1_000, now / 1_000);
+    return size;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

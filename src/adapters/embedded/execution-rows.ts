@@ -1,5 +1,6 @@
 import type { Execution, ExecutionRequest, ExecutionSummary } from '#service/ports/executions.ts';
 import type { Database } from './database.ts';
+import { insertRecord, readRecord } from './record-rows.ts';
 
 /** Rows of `executions`. The writing functions run inside a transaction of the caller. */
 
@@ -12,12 +13,14 @@ export function readExecution(database: Database, tenant: string, executionId: s
     ...(JSON.parse(String(row.summary)) as ExecutionSummary),
     request: JSON.parse(String(row.request)) as ExecutionRequest,
     result: row.result === null ? null : String(row.result),
+    record: readRecord(database, tenant, executionId),
   };
 }
 
 /** Nothing happens when it is there already. */
 export function insertExecution(database: Database, tenant: string, execution: Execution): void {
-  const { request, result, ...summary } = execution;
+  const { request, result, record, ...summary } = execution;
+  insertRecord(database, tenant, summary.execution_id, summary.ended_at, record);
   database
     .prepare(
       `INSERT OR IGNORE INTO executions (tenant, execution_id, status, verdict, origin, verifier_uid, verifier_name,
@@ -47,14 +50,15 @@ export function insertExecution(database: Database, tenant: string, execution: E
     );
 }
 
-type Change = Partial<Pick<Execution, 'status' | 'verdict' | 'error' | 'attempts' | 'ended_at' | 'result'>>;
+type Change = Partial<Pick<Execution, 'status' | 'verdict' | 'error' | 'attempts' | 'ended_at' | 'result' | 'record'>>;
 
 /** Writes what changed; everything else of an execution is fixed at its birth. */
 export function changeExecution(database: Database, tenant: string, executionId: string, change: Change): Execution {
   const before = readExecution(database, tenant, executionId);
   if (before === null) throw new Error('an execution that has an attempt is gone');
   const after = { ...before, ...change };
-  const { request: _request, result, ...summary } = after;
+  const { request: _request, result, record, ...summary } = after;
+  insertRecord(database, tenant, executionId, summary.ended_at, record);
   database
     .prepare(
       'UPDATE executions SET status = ?, verdict = ?, summary = ?, result = ? WHERE tenant = ? AND execution_id = ?',

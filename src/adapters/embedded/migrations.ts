@@ -67,6 +67,30 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX work_results_place ON work_results (tenant, execution_id, attempt, work_id, try);
   `,
+  // `position` is the order of commits; a record has its `leaf` once a checkpoint holds it. A tile is 256 hashes of one
+  // level of a tenant's tree, or fewer at its right end (docs/decisions/records-storage.md).
+  `
+  CREATE TABLE records (
+    position INTEGER PRIMARY KEY, tenant TEXT NOT NULL, execution_id TEXT NOT NULL, ended_at TEXT NOT NULL,
+    state TEXT NOT NULL, sha256 TEXT NOT NULL, text TEXT NOT NULL, leaf INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX records_execution ON records (tenant, execution_id);
+  CREATE INDEX records_pending ON records (position) WHERE state = 'pending';
+  CREATE INDEX records_open ON records (tenant, ended_at, execution_id) WHERE leaf IS NULL;
+  CREATE INDEX executions_created ON executions (created_at);
+  CREATE UNIQUE INDEX records_leaf ON records (tenant, leaf) WHERE leaf IS NOT NULL;
+
+  CREATE TABLE checkpoints (
+    tenant TEXT NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL, closed_at TEXT NOT NULL,
+    sha256 TEXT NOT NULL, envelope TEXT NOT NULL, PRIMARY KEY (tenant, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX checkpoints_size ON checkpoints (tenant, size, number);
+
+  CREATE TABLE tiles (
+    tenant TEXT NOT NULL, level INTEGER NOT NULL, position INTEGER NOT NULL, hashes BLOB NOT NULL,
+    PRIMARY KEY (tenant, level, position)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The schema of the key file: apart, so that keys can be made while the host runs. */

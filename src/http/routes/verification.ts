@@ -11,6 +11,7 @@ import {
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
 import type { CardSelector } from '#service/ports/executions.ts';
+import { eraseExecution } from '#service/records/retain.ts';
 import { cancelExecution } from '#service/submit/cancel.ts';
 import type { VerificationRequest } from '#service/verify/accept-request.ts';
 import { readBinding } from '#service/verify/read-binding.ts';
@@ -86,6 +87,16 @@ export const verificationRoutes = [
     success: { status: 200, schema: executionStateSchema },
     handle: async ({ ports, principal, parameters }) => ({
       text: await cancelExecution(ports, principal, parameters.execution_id ?? ''),
+    }),
+  }),
+  jsonRoute({
+    method: 'POST',
+    path: '/v1/verification/executions/{execution_id}/erase',
+    summary: 'Delete the evidence and the result of one execution; its record stays',
+    any_of: ['evidence:delete'],
+    success: { status: 200, schema: executionStateSchema },
+    handle: async ({ ports, principal, parameters }) => ({
+      text: await eraseExecution(ports, principal, parameters.execution_id ?? ''),
     }),
   }),
   jsonRoute({

@@ -12,6 +12,7 @@ export const permissions = [
   'operators:write',
   'bifrost_record:write',
   'audit:read',
+  'evidence:delete',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -2,16 +2,21 @@ import type { CardRef } from '#contract/cards/reference.ts';
 import { Problem } from '#contract/errors.ts';
 import { compile } from '#engine/declare/compile.ts';
 import type { Verifier } from '#engine/plan.ts';
+import { cardDigest } from '#engine/record/card.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
-import type { Registry, StoredBinding } from '../ports/registry.ts';
+import type { Registry, StoredBinding, StoredCard } from '../ports/registry.ts';
 import { toResultRef } from '../verify/find-target.ts';
 import { gatherReferences } from './gather-references.ts';
+import { toCardAnswer } from './view.ts';
 
 /** What a call needs of the two Cards of a binding. Both are immutable, so it never goes stale. */
 export interface CompiledVerifier {
   readonly verifier: Verifier;
   readonly verifier_ref: CardRef;
   readonly subject_ref: CardRef;
+  /** Digests of the two Cards as records name them (docs/spec/records.md §1). */
+  readonly verifier_sha256: string;
+  readonly subject_sha256: string;
 }
 
 export interface CompilePorts {
@@ -46,7 +51,16 @@ export async function compiledVerifier(
     verifier: compiled.verifier,
     verifier_ref: toResultRef(card),
     subject_ref: toResultRef(subject),
+    verifier_sha256: digestOfCard(card),
+    subject_sha256: digestOfCard(subject),
   };
   ports.compiledVerifiers.set(key, target);
   return target;
+}
+
+/** Whoever reads the Card from the API computes the same, in either dialect. */
+function digestOfCard(card: StoredCard): string {
+  const digest = cardDigest(toCardAnswer(card, 'flat', []).card);
+  if (digest === null) throw new Problem('WYRD_SPEC_500_INTERNAL', 'a stored Card without a form');
+  return digest;
 }

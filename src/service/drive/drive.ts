@@ -11,13 +11,24 @@ import {
   settle,
   type Work,
 } from '#engine/index.ts';
+import { type AttestedWork, attestedWork } from '#engine/record/attested.ts';
 import type { Clock } from '../ports.ts';
 import { attempt } from './attempt.ts';
 import { perform } from './perform.ts';
 import type { DriveInput, DrivePorts, Perform } from './performing.ts';
 
+/** A run that came to its end: what is answered, and what its record says of the work behind it. */
+export interface Finished {
+  readonly outcome: Outcome;
+  readonly work: AttestedWork;
+}
+
+export function finish(run: Run): Finished {
+  return { outcome: conclude(run), work: attestedWork(run) };
+}
+
 export type Driven =
-  | { readonly kind: 'finished'; readonly outcome: Outcome }
+  | ({ readonly kind: 'finished' } & Finished)
   /** A block was refused capacity (docs/spec/verification.md §10.9). */
   | { readonly kind: 'busy'; readonly retry_after_ms: number }
   /** A trace is known but not here yet, and the run may wait for it (§9.5). */
@@ -36,7 +47,7 @@ const sliceMs = 20;
 export async function drive(ports: DrivePorts, input: DriveInput, performWork: Perform = perform): Promise<Driven> {
   const slice = newSlice(ports.clock);
   const run = begin(input.verifier, input.run, slice.pause);
-  if (isFinished(run)) return { kind: 'finished', outcome: conclude(run) };
+  if (isFinished(run)) return { kind: 'finished', ...finish(run) };
   const stop = new AbortController();
   const signal = input.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, input.signal]);
   const ended = whenEnded(ports, input, signal);
@@ -74,7 +85,7 @@ async function performAll(driving: Driving, begun: Moved): Promise<Driven> {
     if (early !== null) return early;
     moved = await finishMove(driving, { run: settled, cut: slice.wasCut() });
   }
-  return 'steps' in moved ? { kind: 'finished', outcome: conclude(moved) } : moved;
+  return 'steps' in moved ? { kind: 'finished', ...finish(moved) } : moved;
 }
 
 function startReady(driving: Driving, run: Run, underway: Map<string, Promise<Answer>>): void {

@@ -1,7 +1,7 @@
 import type { Provenance, ToolCall } from '#contract/result.ts';
 import type { RunInput, SettlementResult, Work } from '#engine/index.ts';
-import type { Attestation } from '#engine/run/work.ts';
 import type { Verifier } from '#engine/plan.ts';
+import type { Attestation } from '#engine/run/work.ts';
 import type { Artifacts, Clock, Evidence, Extract, Log, Models, Sandbox, Traces } from '../ports.ts';
 
 /** Every effect that a run's work may need. */

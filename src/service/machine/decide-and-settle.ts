@@ -1,5 +1,6 @@
 import type { DecideAnswer, MachinePlace } from '#contract/machine.ts';
-import { conclude, isFinished } from '#engine/index.ts';
+import { isFinished } from '#engine/index.ts';
+import { finish } from '../drive/drive.ts';
 import { settleOutcome } from '../submit/end-attempt.ts';
 import { answerAfter, endMachine } from './end-machine.ts';
 import { type MachinePorts, replay } from './replay.ts';
@@ -9,6 +10,6 @@ export async function decideAndSettle(ports: MachinePorts, place: MachinePlace):
   const replayed = await replay(ports, place);
   if (replayed === null) return answerAfter(ports, place);
   if (!isFinished(replayed.run)) return { next: 'advance' };
-  const outcome = conclude(replayed.run);
-  return endMachine(ports, place, (held) => settleOutcome(ports, held, outcome));
+  const finished = finish(replayed.run);
+  return endMachine(ports, place, (held) => settleOutcome(ports, held, finished));
 }

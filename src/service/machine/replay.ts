@@ -1,6 +1,6 @@
 import type { MachinePlace } from '#contract/machine.ts';
 import { begin, type Run, settle } from '#engine/index.ts';
-import { type CompiledVerifier, type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers.ts';
+import { type CompiledVerifier, compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { Attempts, StoredWorkResult, WorkResults } from '../ports/attempts.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
@@ -8,7 +8,7 @@ import type { EndPorts, HeldAttempt } from '../submit/end-attempt.ts';
 import { maxAttempts } from '../submit/rules.ts';
 import { runInputOf } from '../verify/accept-request.ts';
 
-export interface MachinePorts extends EndPorts, CompilePorts {
+export interface MachinePorts extends EndPorts {
   readonly attempts: Attempts;
   readonly executions: Executions;
   readonly workResults: WorkResults;

@@ -2,6 +2,7 @@ import type { VerdictWord } from '#contract/result.ts';
 import type { Settlement } from '#engine/index.ts';
 import type { Execution } from './executions.ts';
 import type { IdempotencyRow } from './idempotency.ts';
+import type { ExecutionRecord } from './records.ts';
 
 /**
  * The life of a background execution (docs/spec/background.md §1, §2). Every step is a condition of its write, so a slow
@@ -64,6 +65,8 @@ export interface Settled {
   readonly verdict: VerdictWord | null;
   /** JSON text of the result document; only `completed` has one. */
   readonly result: string | null;
+  /** Of a completed execution; null otherwise. Written in the same transaction as the state. */
+  readonly record: ExecutionRecord | null;
   readonly error: Execution['error'];
   /** RFC 3339. */
   readonly ended_at: string;

@@ -3,6 +3,7 @@ import type { PinnedInput } from '#contract/evidence.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerdictWord } from '#contract/result.ts';
 import type { Page, PageRequest } from './page.ts';
+import type { ExecutionRecord } from './records.ts';
 
 /** docs/spec/background.md §1.1. Only `completed` has a verdict. */
 export type ExecutionStatus = 'pending' | 'running' | 'retrying' | 'completed' | 'cancelled' | 'timed_out' | 'errored';
@@ -34,6 +35,8 @@ export interface Execution {
   readonly request: ExecutionRequest;
   /** JSON text of the result document, answered byte for byte as it was stored; null without a verdict. */
   readonly result: string | null;
+  /** Of a completed execution; null otherwise. */
+  readonly record: ExecutionRecord | null;
 }
 
 export interface ExecutionRequest {
@@ -44,7 +47,7 @@ export interface ExecutionRequest {
 }
 
 /** A row of a list: everything but what is large. */
-export type ExecutionSummary = Omit<Execution, 'request' | 'result'>;
+export type ExecutionSummary = Omit<Execution, 'request' | 'result' | 'record'>;
 
 export interface ExecutionFilter {
   readonly status?: ExecutionStatus;

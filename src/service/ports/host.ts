@@ -1,14 +1,18 @@
+import type { TokenClaims } from '../auth/tokens.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
 import type { CompiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
-import type { TokenClaims } from '../auth/tokens.ts';
 import type { Clock, Evidence, Ids, Log } from '../ports.ts';
 import type { Attempts, Workflow, WorkResults } from './attempts.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { Executions, Spool } from './executions.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ApiKeys, TokenKeys } from './keys.ts';
+import type { Records } from './records.ts';
 import type { Registry } from './registry.ts';
+import type { Retention, RetentionRules } from './retention.ts';
+import type { Signer } from './signer.ts';
 import type { Transfers, Uploads } from './uploads.ts';
 
 /** Everything a host composes: the ports of all use cases that the routes call. */
@@ -23,6 +27,11 @@ export interface HostPorts {
   readonly attempts: Attempts;
   readonly workResults: WorkResults;
   readonly workflow: Workflow;
+  readonly records: Records;
+  readonly checkpoints: Checkpoints;
+  readonly retention: Retention;
+  readonly retention_rules: RetentionRules;
+  readonly signer: Signer;
   readonly uploads: Uploads;
   readonly transfers: Transfers;
   readonly evidence: Evidence;

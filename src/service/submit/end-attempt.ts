@@ -1,14 +1,16 @@
-import type { Outcome } from '#contract/result.ts';
+import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers.ts';
+import type { Finished } from '../drive/drive.ts';
 import type { Clock } from '../ports.ts';
 import type { Attempts, Settled } from '../ports/attempts.ts';
 import type { Execution } from '../ports/executions.ts';
 import { isStoreFailure } from '../ports/store-failure.ts';
+import { makeRecord, type RecordPorts } from '../records/make-record.ts';
 import { toRfc3339 } from '../time.ts';
-import { type ResultPorts, resultText } from '../verify/result-text.ts';
+import { type ResultPorts, resultOf } from '../verify/result-of.ts';
 import { type ExecutionError, executionError, isRetryable, noCapacity, timedOut } from './execution-error.ts';
 import { maxAttempts, pauseAfter, publicationMs } from './rules.ts';
 
-export interface EndPorts extends ResultPorts {
+export interface EndPorts extends ResultPorts, RecordPorts, CompilePorts {
   readonly clock: Clock;
   readonly attempts: Attempts;
 }
@@ -31,14 +33,23 @@ export type Ended =
 
 const lost: Ended = { kind: 'lost' };
 
-export function settleOutcome(ports: EndPorts, held: HeldAttempt, outcome: Outcome): Promise<Ended> {
-  const result = resultText(ports, held.execution, outcome);
-  return settleAs(ports, held, { status: 'completed', verdict: outcome.verdict, result, error: null });
+export async function settleOutcome(ports: EndPorts, held: HeldAttempt, { outcome, work }: Finished): Promise<Ended> {
+  const { tenant, execution } = held;
+  const target = await compiledVerifier(ports, tenant, {
+    verifier_uid: execution.verifier.uid ?? '',
+    subject_uid: execution.subject.uid ?? '',
+  });
+  const result = resultOf(ports, execution, outcome);
+  const ended_at = toRfc3339(ports.clock.now());
+  const record = await makeRecord(ports, { tenant, execution, target, result, work, ended_at });
+  const { verdict } = outcome;
+  const text = JSON.stringify(result);
+  return settleAs(ports, held, { status: 'completed', verdict, result: text, record, error: null, ended_at });
 }
 
 /** The deadline ends the execution, whatever attempts are left (docs/spec/background.md §1.1). */
 export function settleTimedOut(ports: EndPorts, held: HeldAttempt): Promise<Ended> {
-  return settleAs(ports, held, { status: 'timed_out', verdict: null, result: null, error: timedOut });
+  return settleWithout(ports, held, 'timed_out', timedOut);
 }
 
 /** Another attempt after a pause; `errored` with this error when none is left or none would help. */
@@ -46,7 +57,7 @@ export async function failAttempt(ports: EndPorts, held: HeldAttempt, error: Exe
   if (held.attempt < maxAttempts && isRetryable(error)) {
     return postpone(ports, held, { error, pause: pauseAfter(held.attempt), counts: true });
   }
-  return settleAs(ports, held, { status: 'errored', verdict: null, result: null, error });
+  return settleWithout(ports, held, 'errored', error);
 }
 
 /** Shortest and longest pause before capacity is asked for again. */
@@ -81,15 +92,25 @@ async function postpone(ports: EndPorts, held: HeldAttempt, { error, pause, coun
   return written ? { kind: 'postponed', not_before } : lost;
 }
 
+/** Ends without a verdict, and so without a record. */
+function settleWithout(
+  ports: EndPorts,
+  held: HeldAttempt,
+  status: 'timed_out' | 'errored',
+  error: ExecutionError,
+): Promise<Ended> {
+  const ended_at = toRfc3339(ports.clock.now());
+  return settleAs(ports, held, { status, verdict: null, result: null, record: null, error, ended_at });
+}
+
 /** One conditional write, made again while the store refuses it and the time of publication lasts. */
-async function settleAs(ports: EndPorts, held: HeldAttempt, settled: Omit<Settled, 'ended_at'>): Promise<Ended> {
+async function settleAs(ports: EndPorts, held: HeldAttempt, settled: Settled): Promise<Ended> {
   const { tenant, execution, lease } = held;
   const until = ports.clock.now() + publicationMs;
-  const whole = { ...settled, ended_at: toRfc3339(ports.clock.now()) };
   for (let pause = 250; ; pause *= 2) {
     try {
-      const written = await ports.attempts.settle(tenant, execution.execution_id, lease, whole);
-      return written ? { kind: 'settled', status: whole.status } : lost;
+      const written = await ports.attempts.settle(tenant, execution.execution_id, lease, settled);
+      return written ? { kind: 'settled', status: settled.status } : lost;
     } catch (error) {
       if (!isStoreFailure(error) || ports.clock.now() + pause > until) throw error;
       await ports.clock.sleep(pause);

@@ -1,8 +1,7 @@
-import type { CompilePorts } from '../cards/compiled-verifiers.ts';
 import { compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
-import type { Ids, Log } from '../ports.ts';
+import type { Ids } from '../ports.ts';
 import { runInputOf } from '../verify/accept-request.ts';
 import {
   type Ended,
@@ -17,9 +16,8 @@ import {
 import { notLanded, toExecutionError } from './execution-error.ts';
 import { deadlineOf, leaseMs, maxAttempts } from './rules.ts';
 
-export interface AttemptPorts extends EndPorts, CompilePorts {
+export interface AttemptPorts extends EndPorts {
   readonly ids: Ids;
-  readonly log: Log;
   /** Performs a run to its end (src/service/drive). */
   readonly drive: (input: DriveInput) => Promise<Driven>;
 }
@@ -99,7 +97,7 @@ async function watch(ports: AttemptPorts, held: HeldAttempt, done: AbortSignal, 
 async function endAs(ports: AttemptPorts, held: HeldAttempt, driven: Driven, stopping: AbortSignal): Promise<Ended> {
   switch (driven.kind) {
     case 'finished':
-      return settleOutcome(ports, held, driven.outcome);
+      return settleOutcome(ports, held, driven);
     case 'busy':
       return postponeBusy(ports, held, driven.retry_after_ms);
     case 'not_landed':

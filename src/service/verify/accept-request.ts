@@ -82,6 +82,7 @@ export function newExecution(
     ended_at: null,
     request: accepted.pinned,
     result: null,
+    record: null,
   };
 }
 

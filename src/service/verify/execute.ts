@@ -2,24 +2,27 @@ import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
-import type { Ids, Log } from '../ports.ts';
+import type { Ids } from '../ports.ts';
 import type { Execution, Executions, Spool } from '../ports/executions.ts';
+import type { ExecutionRecord } from '../ports/records.ts';
+import { makeRecord, type RecordPorts } from '../records/make-record.ts';
+import { showRecord, withRecord } from '../records/show-record.ts';
 import { toRfc3339 } from '../time.ts';
 import {
+  type AcceptedRequest,
   type AcceptPorts,
   acceptRequest,
   newExecution,
   runInputOf,
   type VerificationRequest,
 } from './accept-request.ts';
-import { type ResultPorts, resultText } from './result-text.ts';
+import { type ResultPorts, resultOf } from './result-of.ts';
 
 /** How long the store may take before the result goes to the spool (docs/spec/background.md §1.5). */
 const storeBudgetMs = 2_000;
 
-export interface ExecutePorts extends AcceptPorts, ResultPorts {
+export interface ExecutePorts extends AcceptPorts, ResultPorts, RecordPorts {
   readonly ids: Ids;
-  readonly log: Log;
   readonly executions: Executions;
   readonly spool: Spool;
   /** Performs a run to its end (src/service/drive). */
@@ -29,8 +32,8 @@ export interface ExecutePorts extends AcceptPorts, ResultPorts {
 }
 
 /**
- * Judges now and answers the result as the JSON text that was stored (docs/spec/wire.md §6.2). The text is durable
- * before it is answered. Refusals come before anything runs; a judge's failure is an inconclusive requirement, never
+ * Judges now and answers the result as JSON text (docs/spec/wire.md §6.2). It is durable, with its record, before it is
+ * answered. Refusals come before anything runs; a judge's failure is an inconclusive requirement, never
  * a refusal.
  */
 export async function execute(
@@ -56,16 +59,28 @@ export async function execute(
     deadline: started + ports.execute_ms,
     ...(signal ? { signal } : {}),
   });
-  return settle(ports, principal.tenant, execution, driven);
+  return settle(ports, principal.tenant, { execution, target: accepted.target }, driven);
 }
 
-async function settle(ports: ExecutePorts, tenant: string, execution: Execution, driven: Driven): Promise<string> {
+interface Judged extends Pick<AcceptedRequest, 'target'> {
+  readonly execution: Execution;
+}
+
+async function settle(
+  ports: ExecutePorts,
+  tenant: string,
+  { execution, target }: Judged,
+  driven: Driven,
+): Promise<string> {
   const ended = { ended_at: toRfc3339(ports.clock.now()) };
   switch (driven.kind) {
     case 'finished': {
-      const result = resultText(ports, execution, driven.outcome);
-      const { verdict } = driven.outcome;
-      return keep(ports, tenant, { ...execution, ...ended, status: 'completed', verdict, result }, result);
+      const { outcome, work } = driven;
+      const result = resultOf(ports, execution, outcome);
+      const record = await makeRecord(ports, { tenant, execution, target, result, work, ...ended });
+      const { verdict } = outcome;
+      const text = JSON.stringify(result);
+      return keep(ports, tenant, { ...execution, ...ended, status: 'completed', verdict, result: text, record });
     }
     case 'busy':
       throw new Problem('WYRD_VERIFICATION_429_STAGING_FULL', 'no capacity for a block of this Verifier now', {
@@ -93,11 +108,17 @@ async function settle(ports: ExecutePorts, tenant: string, execution: Execution,
 }
 
 /** Durable before it is answered: in the store, or in the spool when the store refuses (docs/spec/background.md §1.5). */
-async function keep(ports: ExecutePorts, tenant: string, execution: Execution, result: string): Promise<string> {
+async function keep(ports: ExecutePorts, tenant: string, execution: Settled): Promise<string> {
   const failure = await storeInTime(ports, tenant, execution);
-  if (failure === null) return result;
+  if (failure === null) return withRecord(execution.result, showRecord(execution.record));
   ports.log.error('result not stored, spooling it', { execution_id: execution.execution_id, error: failure });
-  return spool(ports, tenant, execution, result);
+  await spool(ports, tenant, execution);
+  return withRecord(execution.result, { state: 'pending' });
+}
+
+interface Settled extends Execution {
+  readonly result: string;
+  readonly record: ExecutionRecord;
 }
 
 /** Null when it is stored; else why not. */
@@ -115,10 +136,9 @@ async function storeInTime(ports: ExecutePorts, tenant: string, execution: Execu
   }
 }
 
-async function spool(ports: ExecutePorts, tenant: string, execution: Execution, result: string): Promise<string> {
+async function spool(ports: ExecutePorts, tenant: string, execution: Execution): Promise<void> {
   try {
     await ports.spool.put(tenant, execution);
-    return result;
   } catch (error) {
     throw notStored(error);
   }

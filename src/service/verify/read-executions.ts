@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#contract/json.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Execution, ExecutionFilter, Executions, ExecutionSummary } from '../ports/executions.ts';
 import type { Page, PageRequest } from '../ports/page.ts';
+import { showRecord, withRecord } from '../records/show-record.ts';
 
 /** One execution's state as JSON text (docs/spec/wire.md §6.6). Another tenant's id is an unknown one. */
 export async function readExecution(
@@ -18,8 +19,9 @@ export async function readExecution(
   return stateText(execution);
 }
 
-/** The stored result is put in as it is: its bytes are what was answered and will be signed. */
+/** The stored result is put in as it is: its bytes are what was answered, and what the record is over. */
 function stateText(execution: Execution): string {
+  const record = execution.record === null ? null : showRecord(execution.record);
   const head = { execution_id: execution.execution_id, status: execution.status };
   const rest = {
     ...(shownError(execution) === null ? {} : { error: shownError(execution) }),
@@ -27,8 +29,10 @@ function stateText(execution: Execution): string {
     dispatches: [],
     ...(execution.group_id === null ? {} : { group_id: execution.group_id }),
     ...(execution.owner_card_uid === null ? {} : { owner_card_uid: execution.owner_card_uid }),
+    ...(record === null ? {} : { record }),
   };
-  const result = execution.result === null ? '' : `"result":${execution.result},`;
+  const text = execution.result === null || record === null ? execution.result : withRecord(execution.result, record);
+  const result = text === null ? '' : `"result":${text},`;
   return `${JSON.stringify(head).slice(0, -1)},${result}${JSON.stringify(rest).slice(1)}`;
 }
 

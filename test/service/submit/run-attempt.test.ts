@@ -35,7 +35,8 @@ function attempt(
 }
 
 const outcome = { verdict: 'passed', requirements: [], steps: [], evidence: {} } as const;
-const finished = async (): Promise<Driven> => ({ kind: 'finished', outcome });
+const work = { judges: [], code: [], extractions: [], traces: [] };
+const finished = async (): Promise<Driven> => ({ kind: 'finished', outcome, work });
 
 describe('an attempt', () => {
   it('has 300 seconds, and starts its run when the execution was made', async () => {

@@ -8,6 +8,7 @@ import type { Principal } from '#service/auth/principal.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import { declareCards } from '#service/cards/declare.ts';
 import type { Driven } from '#service/drive/drive.ts';
+import { withRecord } from '#service/records/show-record.ts';
 import { execute, type ExecutePorts } from '#service/verify/execute.ts';
 import { desk, uniqueKey } from '#test/support/embedded-host.ts';
 
@@ -21,6 +22,7 @@ const principal: Principal = {
 const finished: Driven = {
   kind: 'finished',
   outcome: { verdict: 'passed', requirements: [], steps: [], evidence: {} },
+  work: { judges: [], code: [], extractions: [], traces: [] },
 };
 const log = { info() {}, warn() {}, error() {} };
 let folder: string;
@@ -108,7 +110,12 @@ it.each<[string, () => Promise<void>]>([
   const { execution_id: id } = JSON.parse(text) as { execution_id: string };
   expect(await readdir(join(folder, 'spool'))).toEqual([`${id}.json`]);
   expect(await store.spool.drain((tenant, execution) => store.executions.storeSettled(tenant, execution))).toBe(0);
-  expect((await store.executions.find('local', id))?.result).toBe(text);
+  // Nobody is told that it is signed before it is in the store.
+  const answered = JSON.parse(text) as { record: unknown };
+  expect(answered.record).toEqual({ state: 'pending' });
+  const stored = await store.executions.find('local', id);
+  expect(withRecord(stored?.result ?? '', { state: 'pending' })).toBe(text);
+  expect(stored?.record?.state).toBe('signed');
   expect(await readdir(join(folder, 'spool'))).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ export function postponeStep(tenant: string, id: string, lease: string, retry: P
   };
 }
 
-/** `packed` holds the attribute `result`, whose text may be in S3 already. */
+/** `packed` holds `result` and the attributes of the record; their texts may be in S3 already. */
 export function settleStep(lease: string, settled: Settled, packed: Item): Step {
   const step = endWithoutLease(settled, packed);
   return { ...step, condition: isHeld, values: { ...step.values, ':running': 'running', ':lease': lease } };
@@ -96,8 +96,8 @@ export function releaseStep(tenant: string, id: string, release: Released): Step
   };
 }
 
-/** What makes an execution open. */
-const openNames = 'due_key, due_order, due_at, open_key';
+/** What makes an execution open. A record that waits for its signature keeps a place in the due index. */
+const openNames = ['due_key', 'due_order', 'due_at', 'open_key'];
 
 interface End extends Pick<Execution, 'verdict' | 'error'> {
   readonly status: Settled['status'] | 'cancelled';
@@ -111,17 +111,19 @@ function endWithoutLease(end: End, packed: Item) {
 
 /** Ends the work: out of the due and open indexes. What is null now is removed. */
 function endStep(end: End, packed: Item) {
+  const { result = null, ...record } = packed;
   const optional = {
     verdict: end.verdict,
     '#error': end.error === null ? null : JSON.stringify(end.error),
-    '#result': packed.result ?? null,
+    '#result': result,
+    ...record,
   };
   const present = Object.entries(optional).filter(([, value]) => value !== null);
   const absent = Object.entries(optional).filter(([, value]) => value === null);
   const placeholder = (name: string) => `:${name.replace('#', '')}`;
   return {
     set: ['#status = :status', 'ended_at = :ended_at', ...present.map(([n]) => `${n} = ${placeholder(n)}`)].join(', '),
-    remove: [openNames, ...absent.map(([name]) => name)],
+    remove: [...openNames.filter((name) => !(name in record)), ...absent.map(([name]) => name)],
     names: { ...names, '#result': 'result' },
     values: {
       ':status': end.status,

@@ -1,5 +1,6 @@
 import { valuePrefixes } from '#contract/aws-names.ts';
 import type { Execution, ExecutionSummary } from '#service/ports/executions.ts';
+import { recordAttributes, toRecord } from './record-attributes.ts';
 import { type ExecutionList, executionKey, executionListKey, executionOrder, listShards, shardOf } from '../keys.ts';
 import type { Item } from '../store-call.ts';
 import type { Values } from '../values.ts';
@@ -13,8 +14,13 @@ const executionOwner = (tenant: string, id: string) => `${valuePrefixes.executio
 /** Inputs and result come at different times, so each has its own half of what an item may hold. */
 const inlineBytes = 150_000;
 
-export async function packResult(values: Values, tenant: string, id: string, result: string | null): Promise<Item> {
-  return values.pack(executionOwner(tenant, id), { result }, inlineBytes);
+export async function packResult(
+  values: Values,
+  tenant: string,
+  id: string,
+  { result, record }: Pick<Execution, 'result' | 'record'>,
+): Promise<Item> {
+  return values.pack(executionOwner(tenant, id), { result, record: record?.text ?? null }, inlineBytes);
 }
 
 /** The whole item of an execution; its long texts may be written to S3 first. */
@@ -22,9 +28,9 @@ export async function toExecutionItem(
   values: Values,
   tenant: string,
   execution: Execution,
-  retentionDays: number,
+  { retentionDays, now }: { readonly retentionDays: number; readonly now: number },
 ): Promise<Item> {
-  const { request, result, status, verdict, error, attempts, ended_at, ...facts } = execution;
+  const { request, result, record, status, verdict, error, attempts, ended_at, ...facts } = execution;
   const id = execution.execution_id;
   return {
     ...executionKey(tenant, id),
@@ -32,7 +38,8 @@ export async function toExecutionItem(
     facts: JSON.stringify(facts satisfies Facts),
     ...stateAttributes({ status, verdict, error, attempts, ended_at }),
     ...(await values.pack(executionOwner(tenant, id), { request: JSON.stringify(request) }, inlineBytes)),
-    ...(await packResult(values, tenant, id, result)),
+    ...(await packResult(values, tenant, id, { result, record })),
+    ...recordAttributes(tenant, id, record, now),
     expires_at: Math.floor(Date.parse(execution.created_at) / 1_000) + retentionDays * 86_400,
   };
 }
@@ -85,6 +92,10 @@ export function toSummary(item: Item): ExecutionSummary {
 
 /** From a row of the table; reads what is kept in S3. */
 export async function toExecution(values: Values, item: Item): Promise<Execution> {
-  const [request, result] = await Promise.all([values.unpack(item.request), values.unpack(item.result)]);
-  return { ...toSummary(item), request: JSON.parse(request ?? '{}') as Execution['request'], result };
+  const [request, result, record] = await Promise.all([
+    values.unpack(item.request),
+    values.unpack(item.result),
+    toRecord(values, item),
+  ]);
+  return { ...toSummary(item), request: JSON.parse(request ?? '{}') as Execution['request'], result, record };
 }

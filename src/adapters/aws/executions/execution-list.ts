@@ -51,7 +51,7 @@ export async function listExecutions(
 export async function newestOf(
   dynamo: DynamoDBDocumentClient,
   table: string,
-  list: Exclude<ExecutionList, 'open'>,
+  list: Exclude<ExecutionList, 'open' | 'log'>,
   partition: string,
 ): Promise<Item | null> {
   const rows = rowsNewestFirst(dynamo, table, list, partition, { from: '0', to: '~' }, 1);
@@ -67,7 +67,7 @@ interface Range {
 async function* rowsNewestFirst(
   dynamo: DynamoDBDocumentClient,
   table: string,
-  list: Exclude<ExecutionList, 'open'>,
+  list: Exclude<ExecutionList, 'open' | 'log'>,
   partition: string,
   range: Range,
   size: number,
@@ -98,7 +98,7 @@ function toMilliseconds(time: string): string {
 }
 
 interface Chosen {
-  readonly list: Exclude<ExecutionList, 'open'>;
+  readonly list: Exclude<ExecutionList, 'open' | 'log'>;
   readonly value: string;
 }
 

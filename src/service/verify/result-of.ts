@@ -5,10 +5,14 @@ export interface ResultPorts {
   readonly engine: { readonly name: string; readonly version: string };
 }
 
-/** The result document of an execution as the JSON text that is stored and answered (docs/spec/wire.md §6.5). */
-export function resultText(ports: ResultPorts, execution: Execution, outcome: Outcome): string {
+/** The result document of an execution (docs/spec/wire.md §6.5), without its `record`, which is over it. */
+export function resultOf(
+  ports: ResultPorts,
+  execution: Execution,
+  outcome: Outcome,
+): Omit<VerificationResult, 'record'> {
   const environment = execution.request.deployment_environment;
-  const result: VerificationResult = {
+  return {
     execution_id: execution.execution_id,
     ...(execution.run_id === null ? {} : { run_id: execution.run_id }),
     verifier: execution.verifier,
@@ -17,5 +21,4 @@ export function resultText(ports: ResultPorts, execution: Execution, outcome: Ou
     outcome,
     engine: ports.engine,
   };
-  return JSON.stringify(result);
 }

@@ -1,0 +1,22 @@
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { type Envelope, type PublicKey, publicKeySchema } from '#contract/record.ts';
+import { keyIdOf, preAuthenticationEncoding } from '#engine/record/dsse.ts';
+
+/** One Ed25519 signature over the DSSE pre-authentication encoding (docs/spec/records.md §1). */
+export function signPayload(
+  key: { readonly kid: string; readonly privateKey: KeyObject },
+  payloadType: string,
+  payload: Uint8Array,
+): Envelope['signatures'][number] {
+  const signature = sign(null, preAuthenticationEncoding(payloadType, payload), key.privateKey);
+  return { keyid: key.kid, sig: signature.toString('base64') };
+}
+
+/** The public half as records name it. Throws on a key of another kind than records are signed with. */
+export function publicHalf(key: KeyObject): { readonly kid: string; readonly jwk: PublicKey } {
+  const half = key.type === 'private' ? createPublicKey(key) : key;
+  const jwk = publicKeySchema.parse(half.export({ format: 'jwk' }));
+  const kid = keyIdOf(jwk);
+  if (kid === null) throw new Error('a key without coordinates');
+  return { kid, jwk };
+}
