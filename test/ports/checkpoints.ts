@@ -27,7 +27,10 @@ export interface MovedClock extends Clock {
 
 export function movedClock(): MovedClock {
   let now = 0;
-  return { now: () => now, sleep: async () => {}, set: (time) => void (now = Date.parse(time)) };
+  const set = (time: string) => {
+    now = Date.parse(time);
+  };
+  return { now: () => now, sleep: async () => {}, set };
 }
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
