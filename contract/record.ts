@@ -14,11 +14,11 @@ export const statementType = 'https://in-toto.io/Statement/v1';
 export const predicateType = 'https://touchstone.dev/verification/v1';
 
 const base64 = z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
-export const digestSchema = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const digestSchema = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 const time = z.iso.datetime({ offset: false });
 
 /** `<alg>:<first 16 hex of the SHA-256 of the public key's SPKI DER>`; alg is `ed25519` or `es256`. */
-export const keyIdSchema = z.string().regex(/^(?:ed25519|es256):[0-9a-f]{16}$/);
+const keyIdSchema = z.string().regex(/^(?:ed25519|es256):[0-9a-f]{16}$/);
 
 const signatureSchema = z.strictObject({ keyid: keyIdSchema, sig: base64 });
 

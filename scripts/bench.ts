@@ -5,6 +5,8 @@ import { measure } from 'mitata';
 import { declare, verify } from './bench/engine.ts';
 import { benchFloor, benchSync } from './bench/floor.ts';
 import { benchHttp } from './bench/http.ts';
+import { checkRecord } from '#engine/record/check-record.ts';
+import { recordsToCheck } from './bench/record.ts';
 import { benchSandbox } from './bench/sandbox.ts';
 import { benchSubmit } from './bench/submit.ts';
 
@@ -17,7 +19,13 @@ interface Row {
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
 try {
-  const rows = [...(await engineRows()), ...(await httpRows()), ...(await submitRows()), ...(await sandboxRows())];
+  const rows = [
+    ...(await engineRows()),
+    ...(await recordRows()),
+    ...(await httpRows()),
+    ...(await submitRows()),
+    ...(await sandboxRows()),
+  ];
   const table = toTable(rows);
   console.log(table);
   if (process.argv.includes('--write')) await writeFile('docs/performance.md', document(table));
@@ -36,6 +44,24 @@ async function engineRows(): Promise<readonly Row[]> {
       target: '> 50,000/s, p50 < 20 µs, p99 < 60 µs',
     },
     { work: 'declare that Verifier', figure: `${micros(declaring.p50)} µs`, target: '< 1,000 µs' },
+  ];
+}
+
+async function recordRows(): Promise<readonly Row[]> {
+  const { alone, whole: held } = recordsToCheck();
+  const checking = await measure(() => checkRecord(alone), { min_cpu_time: 1e9 });
+  const replaying = await measure(() => checkRecord(held), { min_cpu_time: 1e9 });
+  return [
+    {
+      work: 'check a record without evidence: form, two signatures, logic',
+      figure: `${millis(checking.p50)} ms, p99 ${millis(checking.p99)} ms`,
+      target: '< 5 ms',
+    },
+    {
+      work: 'the same with result and Cards: every digest, 10 assertions again',
+      figure: `${millis(replaying.p50)} ms, p99 ${millis(replaying.p99)} ms`,
+      target: '–',
+    },
   ];
 }
 
@@ -122,6 +148,10 @@ requests may share one sync.
 
 function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US');
+}
+
+function millis(nanoseconds: number): string {
+  return (nanoseconds / 1e6).toFixed(2);
 }
 
 function micros(nanoseconds: number): string {

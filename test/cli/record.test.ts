@@ -7,7 +7,8 @@ import { touchstone } from '#test/support/run-command.ts';
 import { type Change, tamper } from '#test/support/tampered-record.ts';
 import { inFolder } from '#test/support/temporary-folder.ts';
 
-const everything = '--keys keys.json --result result.json --evidence evidence --cards cards --checkpoint log.json'.split(' ');
+const everything =
+  '--keys keys.json --result result.json --evidence evidence --cards cards --checkpoint log.json'.split(' ');
 
 describe('touchstone record verify', () => {
   let judged: JudgedExecution;
@@ -65,13 +66,19 @@ describe('touchstone record verify', () => {
 
   test('no keys: 2', async () => {
     await inFolder(filesOf(), async (folder) => {
-      expect(await verify(['record.json'], folder)).toMatchObject({ code: 2, out: expect.stringContaining('keys_not_given') });
+      expect(await verify(['record.json'], folder)).toMatchObject({
+        code: 2,
+        out: expect.stringContaining('keys_not_given'),
+      });
     });
   });
 
   test('no text at all is an invalid record: 1', async () => {
     await inFolder({ 'record.json': Uint8Array.of(0xff, 0, 1) }, async (folder) => {
-      expect(await verify(['record.json'], folder)).toMatchObject({ code: 1, out: expect.stringContaining('json_syntax') });
+      expect(await verify(['record.json'], folder)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('json_syntax'),
+      });
     });
   });
 

@@ -25,12 +25,19 @@ describe('POST /v1/records/verify', () => {
     expect(alone).toMatchObject({ status: 200, json: { result: 'valid', defects: [] } });
     const whole = await host.call('POST', path, { body: { record, keys, ...held } });
     expect(whole.json).toMatchObject({ result: 'undecidable', steps: { digests: 'valid', replay: 'undecidable' } });
-    expect(new Set(whole.json.defects.map(({ code }: { code: string }) => code))).toEqual(new Set(['code_not_repeated']));
+    expect(new Set(whole.json.defects.map(({ code }: { code: string }) => code))).toEqual(
+      new Set(['code_not_repeated']),
+    );
   });
 
   test('takes JSON values in place of texts', async () => {
     const { record, keys, result = '', cards = [] } = bodyOf();
-    const body = { record: JSON.parse(record), keys, result: JSON.parse(result), cards: cards.map((text) => JSON.parse(text)) };
+    const body = {
+      record: JSON.parse(record),
+      keys,
+      result: JSON.parse(result),
+      cards: cards.map((text) => JSON.parse(text)),
+    };
     const answered = await host.call('POST', path, { body });
     expect(answered.json.steps).toMatchObject({ form: 'valid', signature: 'valid', digests: 'valid' });
   });

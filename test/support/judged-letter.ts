@@ -24,8 +24,8 @@ export interface JudgedExecution {
   readonly evidence: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 }
 
-export const startedAt = '2026-05-04T08:00:00.000Z';
-export const endedAt = '2026-05-04T08:00:02.500Z';
+const startedAt = '2026-05-04T08:00:00.000Z';
+const endedAt = '2026-05-04T08:00:02.500Z';
 
 const uid = (position: number) => `01a20000-0000-7000-8000-${String(position).padStart(12, '0')}`;
 

@@ -44,7 +44,7 @@ export function decodeAs<Value>(schema: z.ZodType<Value>, value: Json, place: Pl
   return undefined;
 }
 
-export function pointerOf(path: readonly PropertyKey[]): string {
+function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((token) => `/${String(token).slice(0, 128).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

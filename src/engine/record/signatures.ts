@@ -72,7 +72,7 @@ export function checkSignatures(
   return isTrusted;
 }
 
-export function covers(window: Pick<CandidateKey, 'valid_from' | 'valid_until'>, time: string): boolean {
+function covers(window: Pick<CandidateKey, 'valid_from' | 'valid_until'>, time: string): boolean {
   const at = Date.parse(time);
   const { valid_from, valid_until } = window;
   return at >= Date.parse(valid_from) && (valid_until === undefined || at < Date.parse(valid_until));
