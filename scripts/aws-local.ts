@@ -97,11 +97,18 @@ try {
   );
   console.log(`  export TOUCHSTONE_API_KEY=${main}`);
   console.log(`  export TOUCHSTONE_OTHER_TENANT_API_KEY=${other}`);
+  console.log(`  export TOUCHSTONE_AWS_ENDPOINT=${emulator.endpoint}`);
   console.log(`  npm run acceptance -- --url ${proxy.url}\n`);
   const [command, ...rest] = positionals;
   if (command === undefined) await once(process, 'SIGINT');
   else {
-    const given = { TOUCHSTONE_URL: proxy.url, TOUCHSTONE_API_KEY: main, TOUCHSTONE_OTHER_TENANT_API_KEY: other };
+    const given = {
+      TOUCHSTONE_URL: proxy.url,
+      TOUCHSTONE_API_KEY: main,
+      TOUCHSTONE_OTHER_TENANT_API_KEY: other,
+      // For the faults that only somebody with rights on the account can make (test/acceptance/deployed-faults).
+      TOUCHSTONE_AWS_ENDPOINT: emulator.endpoint,
+    };
     const child = spawn(command, rest, { cwd: root, env: { ...process.env, ...given }, stdio: 'inherit' });
     const [code] = await once(child, 'exit');
     process.exitCode = typeof code === 'number' ? code : 1;

@@ -41,6 +41,8 @@ interface Row {
 }
 
 const memory: Readonly<Record<string, number>> = { Verify: 1_769 };
+/** Share of calls that are traced by the platform's default sampling. */
+const traced = 0.05;
 const secondsOfMonth = 30 * 86_400;
 /** Begin, Claim, AfterClaim, Advance, AfterAdvance, Decide, AfterDecide, Deliver, Done (test/lib/machine.test.ts). */
 const transitionsOfAssertions = 9;
@@ -87,7 +89,7 @@ function request(prices: Prices, journeys: Journeys, title: string, journey: str
       'API Gateway': priceOf(prices, 'api_request'),
       Lambda: lambdaCost(prices, [target]),
       ...storeCost(prices, journeys, journey),
-      'X-Ray': priceOf(prices, 'trace') * 0.05,
+      'X-Ray': priceOf(prices, 'trace') * traced,
     },
   };
 }
@@ -150,6 +152,43 @@ function table(rows: readonly Row[]): string {
   ].join('\n');
 }
 
+/** What nobody measured, and the tables above rest on. */
+function assumptions(prices: Prices): string {
+  const { milliseconds, log_bytes_a_call, log_bytes_an_attempt } = prices.assumed;
+  const billed = Object.entries(milliseconds).map(
+    ([name, time]) => `| ${name}, ${memory[name] ?? 1_024} MB | ${time} ms a call |`,
+  );
+  return [
+    '| assumed | value |',
+    '|---|---|',
+    ...billed,
+    `| log lines of a call | ${log_bytes_a_call} bytes |`,
+    `| log of the state machine, an attempt | ${log_bytes_an_attempt} bytes |`,
+    `| calls that X-Ray traces | ${traced * 100} % |`,
+  ].join('\n');
+}
+
+/** A steady rate, from the rows of single calls: sums that nobody has been billed. */
+function atRate(rows: readonly Row[], perSecond: number): string {
+  const sumOf = (title: string) =>
+    Object.values(rows.find((row) => row.title === title)?.parts ?? {}).reduce((sum, part) => sum + part, 0);
+  const line = (what: string, each: number) => {
+    const day = each * perSecond * 86_400;
+    return `| ${what} | ${Math.round(day).toLocaleString('en')} | ${Math.round(day * 30).toLocaleString('en')} |`;
+  };
+  return [
+    '| | USD a day | USD a month |',
+    '|---|--:|--:|',
+    line('execute, warm', sumOf('execute, warm, assertions only')),
+    line(
+      'submit, judged, its result read once',
+      sumOf('submit: accepted') +
+        sumOf('its judgment in the background, assertions only') +
+        sumOf('read a state with its result'),
+    ),
+  ].join('\n');
+}
+
 function page(prices: Prices, units: z.infer<typeof unitsSchema>): string {
   const rows = rowsOf(prices, units.journeys);
   const months = standing(prices, units.journeys);
@@ -164,13 +203,25 @@ Store calls and units were **measured**, a journey each, against the local AWS b
 ${Object.keys(attemptDefinition.States).length} states. Prices: ${prices.region}, ${prices.date}. ${prices.note}
 ${prices.assumed.note}
 Judge models, and the extract and sandbox functions, come on top for Verifiers that use them: a check in Python is one call of
-2 GB for a second at most, a model is what its provider takes. X-Ray samples one call in twenty.
+2 GB for a second at most, a model is what its provider takes. What is assumed is marked so below, and nowhere else.
+
+## Assumptions
+
+${assumptions(prices)}
 
 ## A call
 
 ${table(rows)}
 
 A submit that is waited for is four rows: accepted, judged, and reads of its state as often as the client polls.
+
+## At 1,000 a second
+
+Computed from the rows above for assertions only, day and night, all on demand and at list price; docs/scale.md has the quotas.
+
+${atRate(rows, 1_000)}
+
+Nearly all of a submit is nine state transitions: whoever waits for the answer anyway asks \`execute\`.
 
 ## A month without a call
 

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { call, declareDesk, file, hasModels, json, settledState, upload } from './target.ts';
+import { call, declareDesk, file, hasModels, json, settledState, untilStatus, upload } from './target.ts';
 import { codeSpec, judged, tableSpec, toneSpec } from './verifiers.ts';
 
 describe('enqueue', () => {
@@ -96,12 +96,3 @@ describe('cancel', () => {
     ).toMatchObject({ status: 409, json: { code: 'TOUCHSTONE_409_NOT_CANCELLABLE' } });
   });
 });
-
-async function untilStatus(executionId: string, status: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const state = await call('GET', `/v1/verification/executions/${executionId}`);
-    if (state.json?.status === status) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`never ${status}`);
-}

@@ -185,3 +185,12 @@ export async function settledState(executionId: string, within = 90_000): Promis
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
+
+export async function untilStatus(executionId: string, status: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const state = await call('GET', `/v1/verification/executions/${executionId}`);
+    if (state.json?.status === status) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`never ${status}`);
+}
