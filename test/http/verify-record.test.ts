@@ -30,6 +30,12 @@ describe('POST /v1/records/verify', () => {
     );
   });
 
+  test('without keys, by the keys of this service: another one’s record is a stranger’s', async () => {
+    const { record } = bodyOf();
+    const answered = await host.call('POST', path, { body: { record } });
+    expect(answered.json).toMatchObject({ result: 'invalid', defects: [{ code: 'key_unknown' }] });
+  });
+
   test('takes JSON values in place of texts', async () => {
     const { record, keys, result = '', cards = [] } = bodyOf();
     const body = {
