@@ -57,7 +57,14 @@ describe('access to every route', () => {
         .filter((route) => route.access === 'public')
         .map((route) => route.path)
         .sort(),
-    ).toEqual(['/auth/token', '/health', '/openapi.json', '/ready', '/v1/schemas/{name}']);
+    ).toEqual([
+      '/.well-known/touchstone/keys.json',
+      '/auth/token',
+      '/health',
+      '/openapi.json',
+      '/ready',
+      '/v1/schemas/{name}',
+    ]);
   });
 
   it.each(names)('%s without a credential is 401', async (_name, route) => {

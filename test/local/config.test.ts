@@ -24,7 +24,13 @@ describe('configuration', () => {
       deployments: {},
       native: {},
       keys: { required: false },
-      limits: { background: 16, background_per_tenant: 4, cached_verifiers: 1000, execute_seconds: 60, stop_seconds: 10 },
+      limits: {
+        background: 16,
+        background_per_tenant: 4,
+        cached_verifiers: 1000,
+        execute_seconds: 60,
+        stop_seconds: 10,
+      },
     });
   });
 

@@ -7,6 +7,11 @@ let shared: Sandbox | undefined;
 
 /** One real sandbox for all tests of a worker; its snapshot is kept between runs of the suite. */
 export function sharedSandbox(): Sandbox {
-  shared ??= createSandbox({ cache: join(tmpdir(), 'touchstone-test-sandbox'), waiting: 2, queue: 256, patience_ms: 300_000 });
+  shared ??= createSandbox({
+    cache: join(tmpdir(), 'touchstone-test-sandbox'),
+    waiting: 2,
+    queue: 256,
+    patience_ms: 300_000,
+  });
   return shared;
 }

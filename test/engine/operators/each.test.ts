@@ -42,7 +42,7 @@ describe('the work of many items', () => {
       expected: null,
       normalize: 'none',
     };
-    const half = 'ab'.repeat(16_000);
+    const half = 'ab'.repeat(6_000);
     expect(judgeEach(items([half]), comparison, options).code).not.toBe('operator_config');
     expect(judgeEach(items([half, half, half]), comparison, options)).toMatchObject({
       outcome: 'inconclusive',
