@@ -5,10 +5,10 @@ import { z } from 'zod';
  * Tables and their keys: aws-tables.ts, docs/decisions/tables.md.
  */
 
-export const tableKeys = ['registry', 'executions', 'sessions', 'keys'] as const;
+export const tableKeys = ['registry', 'executions', 'sessions', 'keys', 'records'] as const;
 export type TableKey = (typeof tableKeys)[number];
 
-export const bucketKeys = ['evidence', 'values'] as const;
+export const bucketKeys = ['evidence', 'values', 'records'] as const;
 export type BucketKey = (typeof bucketKeys)[number];
 
 /** Secondary indexes. They are eventually consistent: they find rows, and never decide. */
@@ -23,6 +23,7 @@ export const indexes = {
     run: 'run',
     open: 'open',
     due: 'due',
+    log: 'log',
   },
   keys: { tenant: 'tenant' },
 } as const;
@@ -34,14 +35,23 @@ export const environmentNames = {
     executions: 'TOUCHSTONE_EXECUTIONS_TABLE',
     sessions: 'TOUCHSTONE_SESSIONS_TABLE',
     keys: 'TOUCHSTONE_KEYS_TABLE',
+    records: 'TOUCHSTONE_RECORDS_TABLE',
   },
-  buckets: { evidence: 'TOUCHSTONE_EVIDENCE_BUCKET', values: 'TOUCHSTONE_VALUES_BUCKET' },
+  buckets: {
+    evidence: 'TOUCHSTONE_EVIDENCE_BUCKET',
+    values: 'TOUCHSTONE_VALUES_BUCKET',
+    records: 'TOUCHSTONE_RECORDS_BUCKET',
+  },
+  /** ARN of the key of KMS that is the root of the signatures on records. */
+  signingKey: 'TOUCHSTONE_SIGNING_KEY',
   /** ARN of the secret that holds the keys of access tokens. */
   tokenKeysSecret: 'TOUCHSTONE_TOKEN_KEYS_SECRET',
   /** ARN of the state machine of one attempt; only for functions that start work. */
   attemptMachine: 'TOUCHSTONE_ATTEMPT_MACHINE',
   /** Days that executions and their evidence are kept. */
   retentionDays: 'TOUCHSTONE_RETENTION_DAYS',
+  /** `true`: nothing is deleted, neither by age nor on request. */
+  legalHold: 'TOUCHSTONE_LEGAL_HOLD',
 } as const;
 
 const name = z.string().min(1).max(2_048);
@@ -52,11 +62,15 @@ export const awsEnvironmentSchema = z.object({
   [environmentNames.tables.executions]: name,
   [environmentNames.tables.sessions]: name,
   [environmentNames.tables.keys]: name,
+  [environmentNames.tables.records]: name,
   [environmentNames.buckets.evidence]: name,
   [environmentNames.buckets.values]: name,
+  [environmentNames.buckets.records]: name,
+  [environmentNames.signingKey]: name,
   [environmentNames.tokenKeysSecret]: name,
   [environmentNames.attemptMachine]: name.optional(),
   [environmentNames.retentionDays]: z.coerce.number().int().min(1).max(36_500).default(400),
+  [environmentNames.legalHold]: z.stringbool().default(false),
 });
 
 export type AwsEnvironment = z.infer<typeof awsEnvironmentSchema>;
@@ -68,6 +82,8 @@ export const valuePrefixes = {
   sessions: 'sessions/',
   work: 'work/',
   spool: 'spool/',
+  /** What a checkpoint is about to add, until it is closed. */
+  closings: 'closings/',
 } as const;
 
 /** CloudWatch metrics, all in one namespace, without a dimension for a tenant. */
@@ -83,6 +99,12 @@ export const metrics = {
   erroredExecutions: 'ErroredExecutions',
   /** Large declarations that were never made visible. */
   abandonedDeclarations: 'AbandonedDeclarations',
+  /** Records without a signature for more than five minutes. */
+  unsignedRecords: 'UnsignedRecords',
+  /** Tenants whose hour could not be closed with a checkpoint. */
+  unclosedLogs: 'UnclosedLogs',
+  /** Tenants whose records and whose log differ. */
+  differingLogs: 'DifferingLogs',
 } as const;
 
 /** The first value of the secret of token keys, as a stack generates it (`secret` is random text). */

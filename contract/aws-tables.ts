@@ -59,6 +59,12 @@ export const tableDefinitions: Readonly<Record<TableKey, TableDefinition>> = {
         sortKey: 'due_order',
         projection: ['status', 'attempts'],
       },
+      {
+        name: indexes.executions.log,
+        partitionKey: 'log_key',
+        sortKey: 'log_order',
+        projection: ['record_sha256', 'ended_at'],
+      },
     ],
     ttlAttribute: 'expires_at',
     stream: true,
@@ -76,6 +82,14 @@ export const tableDefinitions: Readonly<Record<TableKey, TableDefinition>> = {
     partitionKey: 'pk',
     sortKey: null,
     indexes: [{ name: indexes.keys.tenant, partitionKey: 'tenant', sortKey: 'list_order', projection: 'all' }],
+    ttlAttribute: null,
+    stream: false,
+    pointInTimeRecovery: true,
+  },
+  records: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    indexes: [],
     ttlAttribute: null,
     stream: false,
     pointInTimeRecovery: true,
@@ -103,4 +117,6 @@ export const bucketDefinitions: Readonly<Record<BucketKey, BucketDefinition>> = 
       { prefix: 'sessions/', days: 10 },
     ],
   },
+  // Records outlive everything else (docs/spec/records.md §5).
+  records: { versioned: true, signedLinks: false, expiry: [] },
 };

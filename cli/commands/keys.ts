@@ -19,16 +19,14 @@ interface CreateOptions extends KeysOptions {
 export function addKeysCommand(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
   const keys = program
     .command('keys')
-    .description('API keys of a data folder; with the first one, only keys open the host');
+    .description('API keys of a data folder, and the key that signs its records; with the first API key, only keys open the host');
   const shared = (command: Command) =>
     command
       .option('--data <folder>', 'the data folder (default: TOUCHSTONE_DATA or ./.touchstone)')
       .option('--tenant <slug>', 'whose keys', 'local');
   const use = async <Value>(command: Command, work: (keyFolder: KeyFolder) => Promise<Value>) => {
-    const data =
-      command.optsWithGlobals<KeysOptions>().data ?? (terminal.environment.TOUCHSTONE_DATA || './.touchstone');
     const { withKeyFolder } = await import('#local/api-keys.ts');
-    const value = await withKeyFolder(data, work);
+    const value = await withKeyFolder(dataFolder(terminal, command), work);
     end(exitCodes.passed);
     return value;
   };
@@ -62,6 +60,21 @@ export function addKeysCommand(program: Command, terminal: Terminal, end: (code:
       if (json) writeJson(terminal, { revoked: id });
       else terminal.err(`key ${printable(id)} is revoked\n`);
     });
+  keys
+    .command('rotate')
+    .option('--data <folder>', 'the data folder (default: TOUCHSTONE_DATA or ./.touchstone)')
+    .description('sign records with a new key from a minute from now on; the old public key stays published')
+    .action(async (_options: unknown, command: Command) => {
+      const { rotateSigningKeys } = await import('#local/signing-keys.ts');
+      const rotated = await rotateSigningKeys(dataFolder(terminal, command));
+      end(exitCodes.passed);
+      if (command.optsWithGlobals<KeysOptions>().json) return writeJson(terminal, rotated);
+      terminal.err(`${rotated.kid} signs from ${rotated.valid_from} on\n`);
+    });
+}
+
+function dataFolder(terminal: Terminal, command: Command): string {
+  return command.optsWithGlobals<KeysOptions>().data ?? (terminal.environment.TOUCHSTONE_DATA || './.touchstone');
 }
 
 function keyLine({ key_id, role, created_at, revoked_at, name }: KeyView): string {

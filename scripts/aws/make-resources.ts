@@ -1,6 +1,7 @@
 import { CreateTableCommand, type CreateTableCommandInput, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { CreateKeyCommand } from '@aws-sdk/client-kms';
 import { CreateStateMachineCommand } from '@aws-sdk/client-sfn';
 import {
   type AwsEnvironment,
@@ -22,7 +23,7 @@ export interface MadeResources {
 }
 
 /**
- * Makes the tables, buckets, secret and a state machine that does nothing, all named with `prefix`, by plain calls: for
+ * Makes the tables, buckets, secret, signing key and a state machine that does nothing, all named with `prefix`, by plain calls: for
  * tests of the adapters, which need no deployment. `lapse`: whether the store removes rows by their age.
  */
 export async function makeResources(clients: AwsClients, prefix: string, lapse = false): Promise<MadeResources> {
@@ -58,17 +59,22 @@ export async function makeResources(clients: AwsClients, prefix: string, lapse =
       definition: JSON.stringify({ StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 2, End: true } } }),
     }),
   );
+  const key = await clients.kms.send(new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }));
   return {
     environment: {
       [environmentNames.tables.registry]: `${prefix}-registry`,
       [environmentNames.tables.executions]: `${prefix}-executions`,
       [environmentNames.tables.sessions]: `${prefix}-sessions`,
       [environmentNames.tables.keys]: `${prefix}-keys`,
+      [environmentNames.tables.records]: `${prefix}-records`,
       [environmentNames.buckets.evidence]: `${prefix}-evidence`,
       [environmentNames.buckets.values]: `${prefix}-values`,
+      [environmentNames.buckets.records]: `${prefix}-records`,
+      [environmentNames.signingKey]: key.KeyMetadata?.Arn ?? '',
       [environmentNames.tokenKeysSecret]: secret.ARN ?? '',
       [environmentNames.attemptMachine]: machine.stateMachineArn ?? '',
       [environmentNames.retentionDays]: 400,
+      [environmentNames.legalHold]: false,
     },
   };
 }

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { checkpointSchema, type SignedRecord } from '#contract/record.ts';
+import { checkpointSchema } from '#contract/record.ts';
 import { isConsistent, isIncluded, leafHash } from '#engine/record/merkle.ts';
 import type { Attempts } from '#service/ports/attempts.ts';
 import type { Checkpoints, LoggedCheckpoint } from '#service/ports/checkpoints.ts';
@@ -51,6 +51,8 @@ export function testCheckpoints(name: string, make: (clock: MovedClock) => Promi
     };
     const ports = { ...store, clock, log, signer: testSigner() };
     const record = async (endedAt: string, of = tenant) => {
+      // What ended is stored then, or later.
+      if (clock.now() < Date.parse(endedAt)) clock.set(endedAt);
       const execution = settledExecution({ ended_at: endedAt, execution_id: v7(), record: recordOf() });
       await store.executions.storeSettled(of, execution);
       return { id: execution.execution_id, sha256: execution.record?.sha256 ?? '', ended_at: endedAt };
@@ -204,9 +206,9 @@ export function testCheckpoints(name: string, make: (clock: MovedClock) => Promi
       clock.set('2026-03-02T10:01:00.000Z');
       await closeHour(ports);
       expect(await checkpoints.indexOf(tenant, id)).toBe(0);
-      const text = JSON.stringify({ envelope: {} } as unknown as SignedRecord);
-      expect(await records.sign(tenant, id, { state: 'signed', sha256: pending.sha256, text })).toBe(true);
-      expect(await records.find(tenant, id)).toEqual({ state: 'signed', sha256: pending.sha256, text });
+      const signed = recordOf('signed', pending.text);
+      expect(await records.sign(tenant, id, signed)).toBe(true);
+      expect(await records.find(tenant, id)).toEqual(signed);
       expect(await auditLogs(ports)).toBe(0);
       expect(lines).toEqual([]);
     });

@@ -27,8 +27,16 @@ export function settledExecution(more: Partial<Execution> = {}): Execution {
   };
 }
 
-export function recordOf(state: ExecutionRecord['state'] = 'signed', text = '{"envelope":{}}'): ExecutionRecord {
-  return { state, sha256: createHash('sha256').update(v7()).digest('hex'), text };
+/** A record of the right form over this payload; nobody checks its signature here. */
+export function recordOf(
+  state: ExecutionRecord['state'] = 'signed',
+  payload: string = JSON.stringify({ execution: v7() }),
+): ExecutionRecord {
+  const sha256 = createHash('sha256').update(payload).digest('hex');
+  if (state === 'pending') return { state, sha256, text: payload };
+  const signatures = [{ keyid: `ed25519:${'0'.repeat(16)}`, sig: 'AAAA' }];
+  const envelope = { payloadType: 't', payload: Buffer.from(payload).toString('base64'), signatures };
+  return { state, sha256, text: JSON.stringify({ envelope }) };
 }
 
 /** What every Executions store keeps (docs/spec/background.md §1). */

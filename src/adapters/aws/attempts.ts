@@ -66,6 +66,7 @@ export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, cl
       return item !== null && isHeldBy(item, claim.lease) ? toClaimed(store, item) : null;
     },
     async settle(tenant, id, lease, settled) {
+      if (settled.record !== null) await store.noteTenant(tenant);
       const packed = await packResult(values, tenant, id, settled);
       const shown = recordAttributes(tenant, id, settled.record, store.now());
       return (await take(tenant, id, settleStep(lease, settled, { ...packed, ...shown }))).done;

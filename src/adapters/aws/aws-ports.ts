@@ -7,14 +7,22 @@ import { dynamoApiKeys } from './api-keys.ts';
 import { dynamoAttempts } from './attempts.ts';
 import type { AwsClients } from './clients.ts';
 import { watchStoreClock } from './dynamo/store-clock.ts';
+import { dynamoCheckpoints } from './checkpoints.ts';
 import { bucketEvidence } from './evidence.ts';
 import { dynamoExecutions, type ExecutionStore } from './executions.ts';
 import { dynamoIdempotency, type SessionStore } from './idempotency.ts';
+import { loggedTenants } from './log/logged-tenants.ts';
+import type { LogStore } from './log/log-store.ts';
+import { dynamoRecords } from './records.ts';
 import { dynamoOperations } from './registry/operations.ts';
 import type { RegistryStore } from './registry/registry-store.ts';
 import { sweepOperations } from './registry/sweep-operations.ts';
 import { dynamoRegistry } from './registry.ts';
 import { rememberTexts } from './remembered.ts';
+import { awsRetention } from './retention.ts';
+import { delegatedSigner } from './signer.ts';
+import { publishedKeys } from './signing/published-keys.ts';
+import { kmsRootKey } from './signing/root-key.ts';
 import { bucketSpool } from './spool.ts';
 import { secretTokenKeys } from './token-keys.ts';
 import { bucketTransfers } from './transfers.ts';
@@ -25,7 +33,19 @@ import { stepFunctionsWorkflow } from './workflow.ts';
 
 type StoredPorts = Pick<
   HostPorts,
-  'registry' | 'executions' | 'spool' | 'idempotency' | 'uploads' | 'transfers' | 'keys' | 'tokenKeys'
+  | 'records'
+  | 'checkpoints'
+  | 'retention'
+  | 'retention_rules'
+  | 'signer'
+  | 'registry'
+  | 'executions'
+  | 'spool'
+  | 'idempotency'
+  | 'uploads'
+  | 'transfers'
+  | 'keys'
+  | 'tokenKeys'
 >;
 
 /** The ports that AWS keeps, for a function to compose. */
@@ -45,6 +65,7 @@ const rememberedBytes = 64 * 1024 * 1024;
 export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock): AwsPorts {
   const { tables, buckets } = environmentNames;
   const { dynamo, s3 } = clients;
+  const now = () => clock.now();
   const values = bucketValues(s3, env[buckets.values]);
   const sessions: SessionStore = { dynamo, table: env[tables.sessions], values };
   const registryStore: RegistryStore = {
@@ -61,14 +82,28 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     dynamo,
     table: env[tables.executions],
     values,
-    retentionDays: env[environmentNames.retentionDays],
-    now: () => clock.now(),
+    retentionDays: env[environmentNames.legalHold] ? null : env[environmentNames.retentionDays],
+    noteTenant: loggedTenants(dynamo, env[tables.records]),
+    now,
   };
+  const logStore: LogStore = {
+    dynamo,
+    s3,
+    table: env[tables.records],
+    bucket: env[buckets.records],
+    valuesBucket: env[buckets.values],
+    executions: executionStore,
+  };
+  const published = publishedKeys(dynamo, env[tables.records], now);
   const nameOf = async (tenant: string, uid: string) => (await registry.byUid(tenant, uid))?.name ?? null;
-  const now = () => clock.now();
   return {
     registry,
     executions: dynamoExecutions(executionStore, nameOf),
+    records: dynamoRecords(logStore),
+    checkpoints: dynamoCheckpoints(logStore),
+    retention: awsRetention(logStore, env[buckets.evidence]),
+    retention_rules: { days: env[environmentNames.retentionDays], legal_hold: env[environmentNames.legalHold] },
+    signer: delegatedSigner(kmsRootKey(clients.kms, env[environmentNames.signingKey]), published, now),
     attempts: dynamoAttempts(executionStore, sessions, watchStoreClock(dynamo, Date.now)),
     workResults: dynamoWorkResults(sessions, now),
     workflow: workflowOf(env, clients),

@@ -12,9 +12,12 @@ export interface ExecutionStore {
   readonly dynamo: DynamoDBDocumentClient;
   readonly table: string;
   readonly values: Values;
-  readonly retentionDays: number;
+  /** Null under a legal hold. */
+  readonly retentionDays: number | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Makes the tenant one that has records, before it has its first. */
+  readonly noteTenant: (tenant: string) => Promise<void>;
 }
 
 /** Executions in DynamoDB. Lists come from indexes and may lag behind a write by moments; `find` does not. */
@@ -22,6 +25,7 @@ export function dynamoExecutions(store: ExecutionStore, nameOf: NameOf): Executi
   const { dynamo, table, values } = store;
   return {
     async storeSettled(tenant, execution) {
+      if (execution.record !== null) await store.noteTenant(tenant);
       const item = await toExecutionItem(values, tenant, execution, {
         retentionDays: store.retentionDays,
         now: store.now(),

@@ -94,6 +94,41 @@ export const workSequenceKey = (tenant: string, executionId: string): Key => ({
   sk: 'sequence',
 });
 
+export const rootKeysPartition = 'root-keys';
+export const rootKeyKey = (kid: string): Key => ({ pk: rootKeysPartition, sk: kid });
+/** Tenants that have records. */
+export const loggedTenantsPartition = 'tenants';
+export const loggedTenantKey = (tenant: string): Key => ({ pk: loggedTenantsPartition, sk: tenant });
+export const logPartition = (tenant: string) => `${tenant}#log`;
+/** Numbers padded, so that text order is their order. */
+const padded = (number: number) => String(number).padStart(15, '0');
+export const checkpointPrefix = 'checkpoint#';
+export const checkpointKey = (tenant: string, number: number): Key => ({
+  pk: logPartition(tenant),
+  sk: `${checkpointPrefix}${padded(number)}`,
+});
+/** The first checkpoint of a size. */
+export const sizePrefix = 'size#';
+export const sizeKey = (tenant: string, size: number): Key => ({
+  pk: logPartition(tenant),
+  sk: `${sizePrefix}${padded(size)}`,
+});
+/** The object that holds the leaves from this one on. */
+export const archivePrefix = 'archive#';
+export const archiveKey = (tenant: string, first: number): Key => ({
+  pk: logPartition(tenant),
+  sk: `${archivePrefix}${padded(first)}`,
+});
+export const closingKey = (tenant: string): Key => ({ pk: logPartition(tenant), sk: 'closing' });
+export const tileKeyOf = (tenant: string, level: number, position: number): Key => ({
+  pk: `${tenant}#tile#${level}#${position}`,
+  sk: 'tile',
+});
+export const leafKey = (tenant: string, executionId: string): Key => ({
+  pk: `${tenant}#leaf#${digest(executionId)}`,
+  sk: 'leaf',
+});
+
 export const apiKeyKey = (keyId: string) => ({ pk: `key#${digest(keyId)}` });
 export const anyApiKeyKey = { pk: 'any' };
 

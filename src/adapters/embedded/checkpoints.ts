@@ -32,13 +32,13 @@ export function sqliteCheckpoints(database: Database): Checkpoints {
       const items = rows.slice(0, limit).map(toCheckpoint);
       return { items, next: rows.length > limit ? String(items.at(-1)?.number) : null };
     },
-    async open(tenant, endedBy, limit) {
+    async open(tenant, { ended_by, limit }) {
       const rows = database
         .prepare(
           `SELECT execution_id, ended_at, sha256 FROM records
            WHERE tenant = ? AND leaf IS NULL AND ended_at <= ? ORDER BY ended_at, execution_id LIMIT ?`,
         )
-        .all(tenant, endedBy, limit);
+        .all(tenant, ended_by, limit);
       return rows.map((row) => ({
         execution_id: String(row.execution_id),
         ended_at: String(row.ended_at),

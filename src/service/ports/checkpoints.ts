@@ -19,6 +19,8 @@ export interface Closing {
   readonly closed_at: string;
   /** In the order of the tree. */
   readonly leaves: readonly Leaf[];
+  /** Whether these are all that were open; false: there were more than a checkpoint takes. */
+  readonly is_whole: boolean;
 }
 
 export interface LoggedCheckpoint {
@@ -43,6 +45,13 @@ export interface TilePlace {
   readonly position: number;
 }
 
+export interface OpenLook {
+  /** RFC 3339. */
+  readonly ended_by: string;
+  readonly limit: number;
+  readonly thorough: boolean;
+}
+
 /** The append-only log of a tenant's records: leaves, tree and checkpoints. */
 export interface Checkpoints {
   /** Tenants that have records or checkpoints. */
@@ -54,8 +63,11 @@ export interface Checkpoints {
   ofSize(tenant: string, size: number, which: 'first' | 'last'): Promise<LoggedCheckpoint | null>;
   /** Newest first. */
   list(tenant: string, page: PageRequest): Promise<Page<LoggedCheckpoint>>;
-  /** Committed records that are in no checkpoint and ended no later than `endedBy`, by (`ended_at`, execution id). */
-  open(tenant: string, endedBy: string, limit: number): Promise<readonly Leaf[]>;
+  /**
+   * Committed records that are in no checkpoint and ended by then, by (`ended_at`, execution id). `thorough` looks again at
+   * commits of the last two days, where a store finds them by an index that may lag.
+   */
+  open(tenant: string, look: OpenLook): Promise<readonly Leaf[]>;
   /**
    * Decides what the next checkpoint adds. Answers the decision that stands, which may be that of another process which
    * began before: whoever goes on, carries out that one.

@@ -37,7 +37,11 @@ export async function auditLogs(ports: AuditPorts): Promise<number> {
 
 async function auditLog(ports: AuditPorts, tenant: string): Promise<readonly string[]> {
   const { checkpoints, clock } = ports;
-  const forgotten = await checkpoints.open(tenant, toRfc3339(clock.now() - forgottenMs), 1);
+  const forgotten = await checkpoints.open(tenant, {
+    ended_by: toRfc3339(clock.now() - forgottenMs),
+    limit: 1,
+    thorough: true,
+  });
   const differences = forgotten.map(({ execution_id }) => `the record of ${execution_id} is in no checkpoint`);
   const last = await checkpoints.last(tenant);
   if (last === null || last.size === 0) return differences;

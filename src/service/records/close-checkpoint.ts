@@ -1,11 +1,11 @@
 import { type Checkpoint, payloadTypes } from '#contract/record.ts';
-import { canonical } from '#engine/values/canonical.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Checkpoints, Closing, LoggedCheckpoint } from '../ports/checkpoints.ts';
 import type { Signer } from '../ports/signer.ts';
 import { toRfc3339 } from '../time.ts';
 import { growTree } from './grow-tree.ts';
 import { sha256Of, toRecord } from './make-record.ts';
+import { payloadOf } from './sign-payload.ts';
 import { leafHashOf } from './tile-tree.ts';
 
 export interface ClosePorts {
@@ -76,11 +76,13 @@ async function nextClosing({ checkpoints }: ClosePorts, tenant: string, until: n
   const before = await checkpoints.last(tenant);
   // A clock that was put back must not close a period before it opened.
   const closed_at = toRfc3339(Math.max(until, before === null ? until : Date.parse(before.closed_at)));
-  const leaves = await checkpoints.open(tenant, closed_at, mostLeaves);
+  // Once a day everything is looked at again: no lag of an index leaves a record out for ever.
+  const thorough = before !== null && before.closed_at.slice(0, 10) !== closed_at.slice(0, 10);
+  const leaves = await checkpoints.open(tenant, { ended_by: closed_at, limit: mostLeaves, thorough });
   const [first] = leaves;
   const began = Date.parse(first === undefined || first.ended_at > closed_at ? closed_at : first.ended_at);
   const opened_at = before?.closed_at ?? toRfc3339(Math.floor(began / hourMs) * hourMs);
-  return { before, opened_at, closed_at, leaves };
+  return { before, opened_at, closed_at, leaves, is_whole: leaves.length < mostLeaves };
 }
 
 async function signCheckpoint(
@@ -93,7 +95,7 @@ async function signCheckpoint(
   const size = first_index + leaves.length;
   const previous = before?.sha256 ?? null;
   const said: Checkpoint = { version: 1, tenant, size, root, previous, first_index, opened_at, closed_at };
-  const payload = Buffer.from(canonical({ ...said }), 'utf8');
+  const payload = payloadOf({ ...said });
   const signed = await signer.signAsRoot(payloadTypes.checkpoint, payload, Date.parse(closed_at));
   const { envelope } = toRecord(payloadTypes.checkpoint, payload, signed);
   return { number: (before?.number ?? 0) + 1, size, closed_at, sha256: sha256Of(payload), envelope };

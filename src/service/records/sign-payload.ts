@@ -1,6 +1,15 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { type Envelope, type PublicKey, publicKeySchema } from '#contract/record.ts';
+import type { JsonObject } from '#contract/json.ts';
 import { keyIdOf, preAuthenticationEncoding } from '#engine/record/dsse.ts';
+import { canonical } from '#engine/values/canonical.ts';
+
+export { preAuthenticationEncoding };
+
+/** Payload bytes of what is signed: RFC 8785. */
+export function payloadOf(said: JsonObject): Buffer {
+  return Buffer.from(canonical(said), 'utf8');
+}
 
 /** One Ed25519 signature over the DSSE pre-authentication encoding (docs/spec/records.md §1). */
 export function signPayload(

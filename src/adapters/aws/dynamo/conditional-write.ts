@@ -54,13 +54,19 @@ export interface ConditionalPut {
   readonly table: string;
   readonly item: Item;
   readonly condition: string;
+  readonly values?: Item;
 }
 
 /** Puts when the condition holds. False: an item is there that refuses it, perhaps the same one from a call before. */
 export async function putIf(dynamo: DynamoDBDocumentClient, asked: ConditionalPut): Promise<boolean> {
   try {
     await dynamo.send(
-      new PutCommand({ TableName: asked.table, Item: asked.item, ConditionExpression: asked.condition }),
+      new PutCommand({
+        TableName: asked.table,
+        Item: asked.item,
+        ConditionExpression: asked.condition,
+        ...(asked.values ? { ExpressionAttributeValues: asked.values } : {}),
+      }),
     );
     return true;
   } catch (error) {

@@ -36,6 +36,49 @@ export async function rowsOf(
   return rows;
 }
 
+/** The row of a partition whose sort key begins so and is the last; null when there is none. Consistent. */
+export async function newestRow(
+  dynamo: DynamoDBDocumentClient,
+  table: string,
+  partition: string,
+  begins: string,
+): Promise<Item | null> {
+  const { Items } = await storeCall('query', () =>
+    dynamo.send(
+      new QueryCommand({
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :begins)',
+        ExpressionAttributeValues: { ':pk': partition, ':begins': begins },
+        ScanIndexForward: false,
+        Limit: 1,
+      }),
+    ),
+  );
+  return Items?.[0] ?? null;
+}
+
+/** Rows of a partition from this sort key on, of those that begin with `prefix`, in its order. Consistent. */
+export async function rowsFrom(
+  dynamo: DynamoDBDocumentClient,
+  table: string,
+  from: { readonly pk: string; readonly sk: string; readonly prefix: string; readonly limit: number },
+): Promise<readonly Item[]> {
+  const rows: Item[] = [];
+  const pages = queryPages(dynamo, {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': from.pk, ':from': from.sk, ':to': `${from.prefix}~` },
+    Limit: from.limit,
+  });
+  for await (const page of pages) {
+    rows.push(...page);
+    if (rows.length >= from.limit) break;
+  }
+  return rows.slice(0, from.limit);
+}
+
 /** Pages of a query until it is at its end. A page may be empty and not the last. */
 export async function* queryPages(dynamo: DynamoDBDocumentClient, query: QueryCommandInput): AsyncGenerator<Item[]> {
   let start: Item | undefined;

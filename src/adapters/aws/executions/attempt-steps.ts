@@ -111,11 +111,12 @@ function endWithoutLease(end: End, packed: Item) {
 
 /** Ends the work: out of the due and open indexes. What is null now is removed. */
 function endStep(end: End, packed: Item) {
-  const { result = null, ...record } = packed;
+  const { result = null, record: text = null, ...record } = packed;
   const optional = {
     verdict: end.verdict,
     '#error': end.error === null ? null : JSON.stringify(end.error),
     '#result': result,
+    '#record': text,
     ...record,
   };
   const present = Object.entries(optional).filter(([, value]) => value !== null);
@@ -124,7 +125,7 @@ function endStep(end: End, packed: Item) {
   return {
     set: ['#status = :status', 'ended_at = :ended_at', ...present.map(([n]) => `${n} = ${placeholder(n)}`)].join(', '),
     remove: [...openNames.filter((name) => !(name in record)), ...absent.map(([name]) => name)],
-    names: { ...names, '#result': 'result' },
+    names: { ...names, '#result': 'result', '#record': 'record' },
     values: {
       ':status': end.status,
       ':ended_at': end.ended_at,

@@ -28,7 +28,13 @@ export async function toExecutionItem(
   values: Values,
   tenant: string,
   execution: Execution,
-  { retentionDays, now }: { readonly retentionDays: number; readonly now: number },
+  {
+    retentionDays,
+    now,
+  }: {
+    /** Null: kept without end. */ readonly retentionDays: number | null;
+    readonly now: number;
+  },
 ): Promise<Item> {
   const { request, result, record, status, verdict, error, attempts, ended_at, ...facts } = execution;
   const id = execution.execution_id;
@@ -40,7 +46,10 @@ export async function toExecutionItem(
     ...(await values.pack(executionOwner(tenant, id), { request: JSON.stringify(request) }, inlineBytes)),
     ...(await packResult(values, tenant, id, { result, record })),
     ...recordAttributes(tenant, id, record, now),
-    expires_at: Math.floor(Date.parse(execution.created_at) / 1_000) + retentionDays * 86_400,
+    expires_at:
+      retentionDays === null
+        ? undefined
+        : Math.floor(Date.parse(execution.created_at) / 1_000) + retentionDays * 86_400,
   };
 }
 
