@@ -100,7 +100,7 @@ try {
   console.log(`  export TOUCHSTONE_AWS_ENDPOINT=${emulator.endpoint}`);
   console.log(`  npm run acceptance -- --url ${proxy.url}\n`);
   const [command, ...rest] = positionals;
-  if (command === undefined) await once(process, 'SIGINT');
+  if (command === undefined) await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   else {
     const given = {
       TOUCHSTONE_URL: proxy.url,
