@@ -23,6 +23,8 @@ describe('configuration', () => {
       data: './.touchstone',
       deployments: {},
       native: {},
+      retention_days: 400,
+      legal_hold: false,
       keys: { required: false },
       limits: {
         background: 16,
