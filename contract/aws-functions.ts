@@ -28,6 +28,9 @@ export const endCallSchema = z.discriminatedUnion('step', [
   z.strictObject({ step: z.literal('time_out'), input: machinePlaceSchema }),
 ]);
 
+/** What the schedules ask of the sweep. */
+export const sweepCallSchema = z.looseObject({ audit: z.boolean().default(false) });
+
 const route = z.object({
   provider: z.enum(['openai-compatible', 'anthropic', 'bedrock']),
   base_url: z.url().exactOptional(),

@@ -4,8 +4,9 @@ import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
 import { failMachine, timeOutMachine } from '#service/machine/end-machine.ts';
 import { identified } from './compose/call-ids.ts';
 import { machinePorts } from './compose/host.ts';
+import { signer } from './compose/signer.ts';
 
-const ports = machinePorts();
+const ports = { ...machinePorts(), signer };
 
 /** The last step of an attempt, however it ends. */
 export const handler = identified(async (event): Promise<DecideAnswer> => {

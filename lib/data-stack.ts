@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import type { Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
@@ -25,6 +25,7 @@ import {
 import { bucketDefinitions, type IndexDefinition, tableDefinitions } from '#contract/aws-tables.ts';
 import { callsPrefix } from '#contract/remote-calls.ts';
 import { acknowledge } from './constructs/acknowledge.ts';
+import { signingKey } from './constructs/signing-key.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -36,6 +37,7 @@ export class DataStack extends Stack {
   readonly buckets: Readonly<Record<BucketKey, Bucket>>;
   /** Root key of signatures: P-256, never leaves KMS. */
   readonly signingKey: Key;
+  readonly legalHold: boolean;
   readonly tokenKeys: Secret;
   readonly adminKey: Secret;
   readonly retentionDays: number;
@@ -48,14 +50,10 @@ export class DataStack extends Stack {
     });
     this.retentionDays = settings.retention_days;
     const accessLogs = this.#accessLogs(settings);
+    this.legalHold = settings.legal_hold;
     this.tables = fromKeys(tableKeys, (key) => this.#table(key));
     this.buckets = fromKeys(bucketKeys, (key) => this.#bucket(key, settings, accessLogs));
-    this.signingKey = new Key(this, 'SigningKey', {
-      keySpec: KeySpec.ECC_NIST_P256,
-      keyUsage: KeyUsage.SIGN_VERIFY,
-      description: 'Root of the signatures on records',
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
+    this.signingKey = signingKey(this, settings);
     this.tokenKeys = this.#secret('TokenKeys', 'Keys that sign access tokens', {
       secretStringTemplate: JSON.stringify(tokenKeysSecretTemplate),
       generateStringKey: tokenKeysSecretGenerated,
@@ -73,7 +71,7 @@ export class DataStack extends Stack {
       ...(definition.sortKey === null ? {} : { sortKey: { name: definition.sortKey, type: AttributeType.STRING } }),
       billing: Billing.onDemand(),
       globalSecondaryIndexes: definition.indexes.map(toIndex),
-      ...(definition.ttlAttribute === null ? {} : { timeToLiveAttribute: definition.ttlAttribute }),
+      ...(this.#lapses(key) ? { timeToLiveAttribute: definition.ttlAttribute ?? '' } : {}),
       ...(definition.stream ? { dynamoStream: StreamViewType.NEW_IMAGE } : {}),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: definition.pointInTimeRecovery },
       deletionProtection: true,
@@ -81,11 +79,17 @@ export class DataStack extends Stack {
     });
   }
 
+  /** A legal hold keeps executions; what is only for the moment lapses all the same. */
+  #lapses(key: TableKey): boolean {
+    return tableDefinitions[key].ttlAttribute !== null && !(this.legalHold && key === 'executions');
+  }
+
   #bucket(key: BucketKey, settings: Settings, accessLogs: Bucket): Bucket {
     const { versioned, signedLinks, expiry } = bucketDefinitions[key];
-    const rules = expiry.map(({ prefix, days }) =>
-      expiryRule(prefix, typeof days === 'number' ? days : settings.retention_days + days.retentionPlus),
-    );
+    const rules = expiry.flatMap(({ prefix, days }) => {
+      if (typeof days === 'number') return [expiryRule(prefix, days)];
+      return settings.legal_hold ? [] : [expiryRule(prefix, settings.retention_days + days.retentionPlus)];
+    });
     if (key === 'values') rules.push(expiryRule(callsPrefix, 1));
     return new Bucket(this, `${capital(key)}Bucket`, {
       ...privateBucket,
@@ -94,7 +98,7 @@ export class DataStack extends Stack {
       serverAccessLogsBucket: accessLogs as IBucket,
       serverAccessLogsPrefix: `${key}/`,
       ...(signedLinks && settings.cors_origins.length > 0 ? { cors: [corsRule(settings.cors_origins)] } : {}),
-      ...(signedLinks ? objectLock(settings) : {}),
+      ...(key === 'records' ? objectLock(settings) : {}),
     });
   }
 
@@ -148,7 +152,7 @@ function corsRule(origins: readonly string[]) {
   };
 }
 
-/** docs/spec/records.md §5: evidence that nobody, the account's owner included, deletes before its time. */
+/** docs/spec/records.md §5: records and checkpoints that nobody, the account's owner included, deletes before their time. */
 function objectLock(settings: Settings): Pick<BucketProps, 'objectLockEnabled' | 'objectLockDefaultRetention'> {
   if (settings.object_lock === 'off') return {};
   const days = Duration.days(settings.object_lock_days);

@@ -79,6 +79,25 @@ export class ServiceStack extends Stack {
       errorImpact: 'Background verifications are started late because starts are lost or capacity is missing.',
       entry: 'overdue-executions',
     });
+    addAlarm(this, 'UnsignedRecords', context, {
+      metric: own(metrics.unsignedRecords),
+      threshold: 1,
+      errorImpact: 'Records of results are not signed for more than five minutes, so nobody can check them.',
+      entry: 'unsigned-records',
+    });
+    addAlarm(this, 'UnclosedLogs', context, {
+      metric: own(metrics.unclosedLogs),
+      threshold: 1,
+      periods: 3,
+      errorImpact: 'The log of records gets no checkpoints, so removals could go unseen until it does.',
+      entry: 'unclosed-logs',
+    });
+    addAlarm(this, 'DifferingLogs', context, {
+      metric: own(metrics.differingLogs),
+      threshold: 1,
+      errorImpact: 'Stored records and their signed log differ: something was lost, changed or left out.',
+      entry: 'differing-logs',
+    });
     addAlarm(this, 'StoreFailures', context, {
       metric: own(metrics.storeFailures, 'Sum'),
       threshold: 10,

@@ -61,6 +61,13 @@ export const settingsSchema = z.strictObject({
     .default([])
     .describe('Origins of web pages that may call the API and upload evidence'),
   retention_days: wholeNumber(1, 3_653).default(400).describe('Days that evidence bytes are kept; records stay'),
+  legal_hold: z
+    .union([z.boolean(), z.stringbool()])
+    .default(false)
+    .describe('Nothing is deleted, neither by age nor on request'),
+  signing_key: wholeNumber(1, 99)
+    .default(1)
+    .describe('Number of the root key of signatures; one more makes a new key, the ones before stay published'),
   log_retention_days: wholeNumber(1, 3_653)
     .refine((days) => logDays.some((known) => known === days), { error: `one of ${logDays.join(', ')}` })
     .default(90)
@@ -68,7 +75,7 @@ export const settingsSchema = z.strictObject({
   object_lock: z
     .enum(['off', 'governance', 'compliance'])
     .default('off')
-    .describe('Write-once retention of records; can only be chosen when the data stack is made'),
+    .describe('Write-once retention of records and checkpoints; can only be chosen when the data stack is made'),
   object_lock_days: wholeNumber(1, 36_500).default(400).describe('Days of write-once retention'),
   alarm_email: z.email().optional().describe('Address that alarms are sent to; it must confirm the subscription'),
   runbook: z

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { makeAwsClients } from '#adapters/aws/clients.ts';
+import { makeSigningClients } from './aws/signing-ports.ts';
 import { advance } from '#service/machine/advance.ts';
 import { claimStep } from '#service/machine/claim-step.ts';
 import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
@@ -16,7 +16,7 @@ import { evidence, spec } from './bench/engine.ts';
 const emulator = await startEmulator();
 try {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const clients = makeAwsClients({ endpoint: emulator.endpoint, region: 'us-east-1', credentials });
+  const clients = makeSigningClients({ endpoint: emulator.endpoint, region: 'us-east-1', credentials });
   const { environment } = await makeResources(clients, 'units');
   let units = noUnits();
   countUnits(clients, () => units);

@@ -130,8 +130,8 @@ function standing(prices: Prices, journeys: Journeys): readonly (readonly [strin
   );
   return [
     ['sweep once a minute', sweeps * (sweep + lambdaCost(prices, ['Sweep']) + priceOf(prices, 'schedule_call'))],
-    ['23 alarms', 23 * priceOf(prices, 'alarm_month')],
-    ['5 metrics of our own', 5 * priceOf(prices, 'metric_month')],
+    ['26 alarms', 26 * priceOf(prices, 'alarm_month')],
+    ['8 metrics of our own', 8 * priceOf(prices, 'metric_month')],
     ['2 secrets', 2 * priceOf(prices, 'secret_month')],
     ['1 signing key', priceOf(prices, 'key_month')],
   ];

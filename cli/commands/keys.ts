@@ -19,7 +19,9 @@ interface CreateOptions extends KeysOptions {
 export function addKeysCommand(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
   const keys = program
     .command('keys')
-    .description('API keys of a data folder, and the key that signs its records; with the first API key, only keys open the host');
+    .description(
+      'API keys of a data folder, and the key that signs its records; with the first API key, only keys open the host',
+    );
   const shared = (command: Command) =>
     command
       .option('--data <folder>', 'the data folder (default: TOUCHSTONE_DATA or ./.touchstone)')

@@ -31,10 +31,11 @@ const noDrive: HostPorts['drive'] = async () => {
 };
 
 /** What the routes need. One execution environment serves one call at a time, and keeps these between calls. */
-export function hostPorts(drive: HostPorts['drive'] = noDrive): HostPorts {
+export function hostPorts({ drive = noDrive, signer = stores.signer }: Partial<HostPorts> = {}): HostPorts {
   return {
     ...stores,
     drive,
+    signer,
     execute_ms: 60_000,
     engine: { name: packageFile.name, version: packageFile.version },
     failingPart: async () => {

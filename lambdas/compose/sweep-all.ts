@@ -1,9 +1,11 @@
 import { metrics } from '#contract/aws-names.ts';
+import { type ClosePorts, closeHour } from '#service/records/close-checkpoint.ts';
+import { type SignPendingPorts, signPending } from '#service/records/sign-pending.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import { type DrainPorts, drainSpool } from '#service/verify/drain-spool.ts';
 import type { CountMetric, MetricName } from './count-metric.ts';
 
-export interface SweepAllPorts extends SweepPorts, DrainPorts {
+export interface SweepAllPorts extends SweepPorts, DrainPorts, SignPendingPorts, ClosePorts {
   readonly sweepOperations: () => Promise<number>;
 }
 
@@ -16,6 +18,8 @@ export async function sweepAll(ports: SweepAllPorts, count: CountMetric): Promis
     [metrics.overdueExecutions, () => sweepOverdue(ports)],
     [metrics.spooledResults, () => drainSpool(ports)],
     [metrics.abandonedDeclarations, ports.sweepOperations],
+    [metrics.unsignedRecords, () => signPending(ports)],
+    [metrics.unclosedLogs, () => closeHour(ports)],
   ];
   const swept = await Promise.allSettled(
     parts.map(async ([metric, sweep]) => {

@@ -12,6 +12,22 @@ const englishOnly: Plugin = {
   },
 };
 
+/**
+ * Functions have their credentials in the environment, the first place that the SDK looks. The other places (profiles,
+ * single sign-on, the metadata of a machine) are never come to; they and their clients are left out.
+ */
+const environmentCredentials: Plugin = {
+  name: 'environment-credentials',
+  setup({ onResolve, onLoad }) {
+    const others =
+      /^@aws-sdk\/(credential-provider-(ini|sso|process|web-identity|login|cognito-identity)|token-providers)|^@smithy\/credential-provider-imds/;
+    onResolve({ filter: others }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get() { throw new Error(${JSON.stringify(`${path} is not part of a function`)}); } });`,
+    }));
+  },
+};
+
 const options: BuildOptions = {
   bundle: true,
   splitting: true,
@@ -25,7 +41,7 @@ const options: BuildOptions = {
   outExtension: { '.js': '.mjs' },
   // Some packages still call `require` for Node's own modules.
   banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
-  plugins: [englishOnly],
+  plugins: [englishOnly, environmentCredentials],
 };
 
 const what: Pick<BuildOptions, 'entryPoints' | 'outdir'> = JSON.parse(process.argv[2] ?? '{}');

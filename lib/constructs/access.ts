@@ -50,6 +50,8 @@ function storeEnvironment(data: DataStack): Record<string, string> {
     ),
     [environmentNames.tokenKeysSecret]: data.tokenKeys.secretArn,
     [environmentNames.retentionDays]: String(data.retentionDays),
+    [environmentNames.legalHold]: String(data.legalHold),
+    [environmentNames.signingKey]: data.signingKey.keyArn,
   };
 }
 

@@ -4,6 +4,7 @@ import { valuePrefixes } from '#contract/aws-names.ts';
 import { callsPrefix } from '#contract/remote-calls.ts';
 import { engineFiles } from '../bundle.ts';
 import { grantStores } from '../constructs/access.ts';
+import { allowSigning } from '../constructs/signing-key.ts';
 import { HouseFunction, type HouseFunctionProps } from '../constructs/house-function.ts';
 import type { Settings } from '../settings.ts';
 import type { Making } from './making.ts';
@@ -12,7 +13,7 @@ import { sandboxFunction } from './sandbox-function.ts';
 /** Every function of the deployment. */
 export type Functions = ReturnType<typeof makeFunctions>;
 
-const { executions, cards, sessions, work, spool } = valuePrefixes;
+const { executions, cards, sessions, work, spool, closings } = valuePrefixes;
 
 export function makeFunctions(making: Making) {
   const effects = {
@@ -55,10 +56,11 @@ function apiFunction(making: Making): HouseFunction {
     environment: corsEnvironment(making.settings),
   });
   grantStores(api, data, {
-    tables: { registry: 'write', executions: 'read', sessions: 'write', keys: 'read' },
+    tables: { registry: 'write', executions: 'read', sessions: 'write', keys: 'read', records: 'read' },
     objects: {
       evidence: { read: [''], write: [''] },
       values: { read: [cards, sessions, executions], write: [cards, sessions] },
+      records: { read: [''] },
     },
   });
   // Whoever issues a token puts a new key before one that is old (src/service/auth/tokens.ts).
@@ -79,13 +81,18 @@ function verifyFunction(making: Making): HouseFunction {
     reservedConcurrency: settings.reserved_concurrency.verify,
   });
   grantStores(verify, data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read' },
+    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read', records: 'write' },
     objects: {
       evidence: { read: [''] },
-      values: { read: [cards, sessions, executions, callsPrefix], write: [executions, spool, sessions, callsPrefix] },
+      values: {
+        read: [cards, sessions, executions, callsPrefix, closings],
+        write: [executions, spool, sessions, callsPrefix, closings],
+      },
+      records: { read: [''], write: [''] },
     },
   });
   verify.allow(['secretsmanager:GetSecretValue'], [data.tokenKeys.secretArn]);
+  allowSigning(verify, data, settings);
   return verify;
 }
 
@@ -99,7 +106,8 @@ function submitFunction(making: Making): HouseFunction {
   grantStores(submit, data, {
     tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read' },
     objects: {
-      evidence: { read: [''] },
+      // It erases evidence.
+      evidence: { read: [''], write: [''] },
       values: { read: [cards, sessions, executions, work], write: [executions, sessions, work] },
     },
   });
@@ -143,9 +151,10 @@ function settleFunction(making: Making): HouseFunction {
     timeout: Duration.seconds(60),
   });
   grantStores(settle, making.data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write' },
+    tables: { registry: 'read', executions: 'write', sessions: 'write', records: 'write' },
     objects: { values: { read: [cards, executions, work], write: [executions, work] } },
   });
+  allowSigning(settle, making.data, making.settings);
   return settle;
 }
 
@@ -153,12 +162,17 @@ function sweepFunction(making: Making): HouseFunction {
   const { data } = making;
   const sweep = make(making, 'Sweep', {
     errorImpact: 'Background work whose start or worker was lost waits until the sweep runs again.',
-    timeout: Duration.seconds(55),
+    // A checkpoint of very many records takes longer than the minute until the next one, which then helps with it.
+    timeout: Duration.minutes(5),
   });
   grantStores(sweep, data, {
-    tables: { registry: 'write', executions: 'write', sessions: 'write' },
-    objects: { values: { read: [executions, spool, cards, work], write: [executions, spool, cards, work] } },
+    tables: { registry: 'write', executions: 'write', sessions: 'write', records: 'write' },
+    objects: {
+      values: { read: [executions, spool, cards, work, closings], write: [executions, spool, cards, work, closings] },
+      records: { read: [''], write: [''] },
+    },
   });
+  allowSigning(sweep, data, making.settings);
   return sweep;
 }
 

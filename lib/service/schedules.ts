@@ -12,7 +12,7 @@ import { deadLetterQueue } from '../constructs/house-queue.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Settings } from '../settings.ts';
 
-/** The group that one-time schedules are made in, and the one schedule that makes losing any of them harmless. */
+/** The group that one-time schedules are made in, the one schedule that makes losing any of them harmless, and the nightly audit. */
 export function sweepSchedule(
   scope: Construct,
   context: FunctionContext,
@@ -38,6 +38,18 @@ export function sweepSchedule(
       // The next one does the same work: a late one is of no use.
       retryAttempts: 1,
       maxEventAge: Duration.minutes(2),
+      deadLetterQueue: deadLetters,
+    }),
+  });
+  new Schedule(scope, 'EveryNight', {
+    scheduleGroup: group,
+    description: 'Compares records with their log',
+    schedule: ScheduleExpression.cron({ minute: '30', hour: '3' }),
+    target: new LambdaInvoke(sweep.function, {
+      role,
+      input: ScheduleTargetInput.fromObject({ audit: true }),
+      retryAttempts: 3,
+      maxEventAge: Duration.hours(6),
       deadLetterQueue: deadLetters,
     }),
   });

@@ -1,5 +1,4 @@
-import { awsPorts } from '#adapters/aws/aws-ports.ts';
-import type { AwsClients } from '#adapters/aws/clients.ts';
+import { type SigningClients, signingPorts } from './signing-ports.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import type { AwsEnvironment } from '#contract/aws-names.ts';
 import { buildApp } from '#http/app.ts';
@@ -26,8 +25,8 @@ async function unreachable(): Promise<never> {
 }
 
 /** The routes over the AWS adapters in this process, for Verifiers of assertions: what the stores cost, and nothing else. */
-export function inProcessHost(clients: AwsClients, environment: AwsEnvironment): InProcessHost {
-  const stores = { ...awsPorts(clients, environment, systemClock), clock: systemClock, ids: systemIds, log };
+export function inProcessHost(clients: SigningClients, environment: AwsEnvironment): InProcessHost {
+  const stores = { ...signingPorts(clients, environment, systemClock), clock: systemClock, ids: systemIds, log };
   const effects: DrivePorts = {
     clock: systemClock,
     log,

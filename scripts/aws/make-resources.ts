@@ -16,17 +16,17 @@ import {
   type TableDefinition,
   tableDefinitions,
 } from '#contract/aws-tables.ts';
-import type { AwsClients } from '#adapters/aws/clients.ts';
+import type { SigningClients } from './signing-ports.ts';
 
 export interface MadeResources {
   readonly environment: AwsEnvironment;
 }
 
 /**
- * Makes the tables, buckets, secret, signing key and a state machine that does nothing, all named with `prefix`, by plain calls: for
+ * Makes the tables, buckets, secret, signing key and a state machine that does nothing, named with `prefix`, by plain calls: for
  * tests of the adapters, which need no deployment. `lapse`: whether the store removes rows by their age.
  */
-export async function makeResources(clients: AwsClients, prefix: string, lapse = false): Promise<MadeResources> {
+export async function makeResources(clients: SigningClients, prefix: string, lapse = false): Promise<MadeResources> {
   await Promise.all(
     tableKeys.map(async (key) => {
       const definition = tableDefinitions[key];

@@ -84,12 +84,17 @@ describe('a table that throttles', () => {
     const { items: before } = await healthy.ports.executions.list('acme', {}, { limit: 5, after: null });
     expect(before).toEqual([]);
     const { count, of } = counter();
-    await sweepAll({ ...healthy.ports, log: silent, sweepOperations: async () => 0 }, count);
+    const sweep = () => sweepAll({ ...healthy.ports, log: silent, sweepOperations: async () => 0 }, count);
+    await sweep();
     expect(of(metrics.spooledResults)).toBe(0);
     const { items } = await healthy.ports.executions.list('acme', {}, { limit: 5, after: null });
     expect(items).toMatchObject([{ status: 'completed' }]);
     const kept = await healthy.ports.executions.find('acme', items[0]?.execution_id ?? '');
-    expect(JSON.parse(kept?.result ?? '')).toEqual(result);
+    // Nobody was told that it is signed before it was stored.
+    expect({ ...JSON.parse(kept?.result ?? ''), record: { state: 'pending' } }).toEqual(result);
+    // Its key could not be published either; the sweep signs what it stored the time before.
+    await sweep();
+    expect((await healthy.ports.records.find('acme', items[0]?.execution_id ?? ''))?.state).toBe('signed');
     await network.close();
   });
 

@@ -5,7 +5,13 @@ import { declarationOf, keyRow, pendingExecution, storedCard } from '#test/suppo
 
 const at = Date.parse('2026-03-02T09:00:00.000Z');
 const held = { now: at, lease_until: at + 360_000 };
-const done = { status: 'completed', verdict: 'passed', error: null, ended_at: '2026-03-02T09:01:00.000Z', record: null } as const;
+const done = {
+  status: 'completed',
+  verdict: 'passed',
+  error: null,
+  ended_at: '2026-03-02T09:01:00.000Z',
+  record: null,
+} as const;
 
 async function twoProcesses() {
   const store = await freshAwsStore();

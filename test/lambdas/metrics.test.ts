@@ -4,6 +4,7 @@ import { metrics } from '#contract/aws-names.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import { type AttemptStore, openAttemptStore } from '#test/support/attempt-ports.ts';
 import { judgedSpec } from '#test/support/judged-desk.ts';
+import { auditAll } from '../../lambdas/compose/audit-all.ts';
 import { countMetric } from '../../lambdas/compose/count-metric.ts';
 import { countErrored, countStoreFailures } from '../../lambdas/compose/counted-stores.ts';
 import { sweepAll } from '../../lambdas/compose/sweep-all.ts';
@@ -52,7 +53,20 @@ const errored = { status: 'errored', verdict: null, result: null, record: null, 
 
 /** Each way that a metric comes to be. */
 const paths: Readonly<Record<string, readonly [names: readonly string[], () => Promise<unknown>]>> = {
-  'a sweep': [[metrics.overdueExecutions, metrics.spooledResults, metrics.abandonedDeclarations], () => sweep()],
+  'a sweep': [
+    [
+      metrics.overdueExecutions,
+      metrics.spooledResults,
+      metrics.abandonedDeclarations,
+      metrics.unsignedRecords,
+      metrics.unclosedLogs,
+    ],
+    () => sweep(),
+  ],
+  'an audit': [
+    [metrics.differingLogs],
+    () => auditAll({ ...store.store, clock: systemClock, log: { info() {}, warn() {}, error() {} } }, countMetric),
+  ],
   'a store call given up': [
     [metrics.storeFailures],
     async () => {
@@ -146,10 +160,14 @@ describe('a sweep', () => {
     const attempts = { ...store.store.attempts, overdue: failing };
     await expect(sweep({ sweepOperations, attempts })).rejects.toThrow('away');
     expect(late).toBe(true);
-    expect(counted()).toEqual([
-      [metrics.spooledResults, 0],
-      [metrics.abandonedDeclarations, 1],
-    ]);
+    expect(new Map(counted())).toEqual(
+      new Map([
+        [metrics.spooledResults, 0],
+        [metrics.abandonedDeclarations, 1],
+        [metrics.unsignedRecords, 0],
+        [metrics.unclosedLogs, 0],
+      ]),
+    );
   });
 
   it('says how many results still wait when the store refuses them', async () => {

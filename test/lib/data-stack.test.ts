@@ -8,7 +8,7 @@ describe('data stack', () => {
   it('keeps everything that it makes when it is deleted', () => {
     const kinds = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::KMS::Key'];
     const kept = kinds.flatMap((kind) => resourcesOf(data, kind));
-    expect(kept.length).toBe(4 + 3 + 2 + 1);
+    expect(kept.length).toBe(5 + 4 + 2 + 1);
     for (const { id, all } of kept) {
       expect([id, all.DeletionPolicy, all.UpdateReplacePolicy]).toEqual([id, 'Retain', 'Retain']);
     }
@@ -52,11 +52,11 @@ describe('data stack', () => {
     expect(evidence.LifecycleConfiguration.Rules).toContainEqual(expect.objectContaining({ ExpirationInDays: 400 }));
   });
 
-  it('locks evidence when asked to, and only then', () => {
+  it('locks records when asked to, and only then', () => {
     expect(resourcesOf(data, 'AWS::S3::Bucket').some(({ properties }) => properties.ObjectLockEnabled)).toBe(false);
     const locked = synthesizeData({ object_lock: 'compliance', object_lock_days: 30 });
     const [bucket] = resourcesOf(locked, 'AWS::S3::Bucket').filter(({ properties }) => properties.ObjectLockEnabled);
-    expect(bucket?.id).toMatch(/^Evidence/);
+    expect(bucket?.id).toMatch(/^Records/);
     expect(bucket?.properties.ObjectLockConfiguration.Rule.DefaultRetention).toEqual({ Days: 30, Mode: 'COMPLIANCE' });
   });
 

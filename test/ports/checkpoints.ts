@@ -25,7 +25,7 @@ export interface MovedClock extends Clock {
   set(time: string): void;
 }
 
-export function movedClock(): MovedClock {
+function movedClock(): MovedClock {
   let now = 0;
   const set = (time: string) => {
     now = Date.parse(time);

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { type AwsPorts, awsPorts } from '#adapters/aws/aws-ports.ts';
-import { type AwsClients, makeAwsClients } from '#adapters/aws/clients.ts';
+import type { AwsPorts } from '#adapters/aws/aws-ports.ts';
 import { systemClock } from '#adapters/embedded/system.ts';
 import type { AwsEnvironment } from '#contract/aws-names.ts';
 import type { Clock } from '#service/ports.ts';
 import { checkRequests } from '#test/support/check-requests.ts';
 import { makeResources } from '../../scripts/aws/make-resources.ts';
+import { makeSigningClients, type SigningClients, signingPorts } from '../../scripts/aws/signing-ports.ts';
 
 export interface AwsStore {
   readonly ports: AwsPorts;
-  readonly clients: AwsClients;
+  readonly clients: SigningClients;
   readonly environment: AwsEnvironment;
 }
 
 /** Clients of the local AWS. */
-function emulatorClients(endpoint: string = inject('emulator')): AwsClients {
+function emulatorClients(endpoint: string = inject('emulator')): SigningClients {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const clients = makeAwsClients({ endpoint, region: 'us-east-1', credentials });
+  const clients = makeSigningClients({ endpoint, region: 'us-east-1', credentials });
   checkRequests(clients.dynamo);
   return clients;
 }
@@ -26,7 +26,7 @@ function emulatorClients(endpoint: string = inject('emulator')): AwsClients {
 export async function freshAwsStore(clock: Clock = systemClock): Promise<AwsStore> {
   const clients = emulatorClients();
   const { environment } = await makeResources(clients, `t${randomUUID().slice(0, 13)}`);
-  return { ports: awsPorts(clients, environment, clock), clients, environment };
+  return { ports: signingPorts(clients, environment, clock), clients, environment };
 }
 
 /** Another process on the same store: its own clients and memory, perhaps its own network and clock. */
@@ -35,5 +35,5 @@ export function anotherProcess(
   { endpoint = inject('emulator'), clock = systemClock }: { readonly endpoint?: string; readonly clock?: Clock } = {},
 ): AwsStore {
   const clients = emulatorClients(endpoint);
-  return { ...store, clients, ports: awsPorts(clients, store.environment, clock) };
+  return { ...store, clients, ports: signingPorts(clients, store.environment, clock) };
 }

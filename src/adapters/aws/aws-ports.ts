@@ -20,9 +20,8 @@ import { sweepOperations } from './registry/sweep-operations.ts';
 import { dynamoRegistry } from './registry.ts';
 import { rememberTexts } from './remembered.ts';
 import { awsRetention } from './retention.ts';
-import { delegatedSigner } from './signer.ts';
-import { publishedKeys } from './signing/published-keys.ts';
-import { kmsRootKey } from './signing/root-key.ts';
+import { publishingSigner } from './signer.ts';
+import { type PublishedKeys, publishedKeys } from './signing/published-keys.ts';
 import { bucketSpool } from './spool.ts';
 import { secretTokenKeys } from './token-keys.ts';
 import { bucketTransfers } from './transfers.ts';
@@ -54,6 +53,7 @@ export interface AwsPorts extends StoredPorts {
   readonly attempts: Attempts;
   readonly workResults: WorkResults;
   readonly workflow: Workflow;
+  readonly publishedKeys: PublishedKeys;
   /** Removes what large declarations left that were never made visible. Answers how many there were. */
   readonly sweepOperations: () => Promise<number>;
 }
@@ -103,7 +103,8 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     checkpoints: dynamoCheckpoints(logStore),
     retention: awsRetention(logStore, env[buckets.evidence]),
     retention_rules: { days: env[environmentNames.retentionDays], legal_hold: env[environmentNames.legalHold] },
-    signer: delegatedSigner(kmsRootKey(clients.kms, env[environmentNames.signingKey]), published, now),
+    publishedKeys: published,
+    signer: publishingSigner(published),
     attempts: dynamoAttempts(executionStore, sessions, watchStoreClock(dynamo, Date.now)),
     workResults: dynamoWorkResults(sessions, now),
     workflow: workflowOf(env, clients),

@@ -62,6 +62,35 @@ export function dynamoCheckpoints(store: LogStore): Checkpoints {
       const items = rows.map(toCheckpoint).sort((left, right) => right.number - left.number);
       return { items, next: newest > limit ? String(items.at(-1)?.number) : null };
     },
+    async tiles(tenant, places) {
+      const byKey = new Map(places.map((place) => [tileKeyOf(tenant, place.level, place.position).pk, place]));
+      const rows = await getAll(
+        dynamo,
+        table,
+        places.map(({ level, position }) => tileKeyOf(tenant, level, position)),
+      );
+      return rows.flatMap((row) => {
+        const place = byKey.get(String(row.pk));
+        return place && row.hashes instanceof Uint8Array ? [{ ...place, hashes: row.hashes }] : [];
+      });
+    },
+    async indexOf(tenant, executionId) {
+      const row = await getItem(dynamo, table, leafKey(tenant, executionId), ['leaf']);
+      // Its row is written before its checkpoint is: until then no checkpoint holds it.
+      if (row === null || (await firstFrom(tenant, Number(row.leaf) + 1)) === null) return null;
+      return Number(row.leaf);
+    },
+    compare: (tenant, look) => compareRuns(store, tenant, look),
+    ...growing(store, lastRow),
+  };
+}
+
+/** What adds to the log. */
+function growing(
+  store: LogStore,
+  lastRow: (tenant: string) => Promise<Item | null>,
+): Pick<Checkpoints, 'open' | 'begin' | 'append'> {
+  return {
     async open(tenant, look) {
       return openLeaves(store, tenant, look, completeTo(await lastRow(tenant)));
     },
@@ -87,25 +116,6 @@ export function dynamoCheckpoints(store: LogStore): Checkpoints {
       await endClosing(store, tenant, closing);
       return written;
     },
-    async tiles(tenant, places) {
-      const byKey = new Map(places.map((place) => [tileKeyOf(tenant, place.level, place.position).pk, place]));
-      const rows = await getAll(
-        dynamo,
-        table,
-        places.map(({ level, position }) => tileKeyOf(tenant, level, position)),
-      );
-      return rows.flatMap((row) => {
-        const place = byKey.get(String(row.pk));
-        return place && row.hashes instanceof Uint8Array ? [{ ...place, hashes: row.hashes }] : [];
-      });
-    },
-    async indexOf(tenant, executionId) {
-      const row = await getItem(dynamo, table, leafKey(tenant, executionId), ['leaf']);
-      // Its row is written before its checkpoint is: until then no checkpoint holds it.
-      if (row === null || (await firstFrom(tenant, Number(row.leaf) + 1)) === null) return null;
-      return Number(row.leaf);
-    },
-    compare: (tenant, look) => compareRuns(store, tenant, look),
   };
 }
 

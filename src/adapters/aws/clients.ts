@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -10,7 +9,6 @@ export interface AwsClients {
   readonly s3: S3Client;
   readonly secrets: SecretsManagerClient;
   readonly sfn: SFNClient;
-  readonly kms: KMSClient;
 }
 
 export interface AwsClientOptions {
@@ -24,8 +22,6 @@ export interface AwsClientOptions {
 const maxAttempts = 4;
 /** Milliseconds. The SDK itself would wait without end for an answer. */
 const quick = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
-/** A verdict waits for it: two tries, then the record is signed later. */
-const brief = { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true };
 const slow = { connectionTimeout: 1_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
 /** One client a service, made once a process: they hold the connections. Retries are the SDK's, bounded. */
@@ -38,6 +34,5 @@ export function makeAwsClients(options: AwsClientOptions = {}): AwsClients {
     s3: new S3Client({ ...shared, requestHandler: slow, forcePathStyle: options.endpoint !== undefined }),
     secrets: new SecretsManagerClient({ ...shared, requestHandler: quick }),
     sfn: new SFNClient({ ...shared, requestHandler: quick }),
-    kms: new KMSClient({ ...shared, maxAttempts: 2, requestHandler: brief }),
   };
 }

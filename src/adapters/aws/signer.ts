@@ -8,6 +8,8 @@ import type { RootKey } from './signing/root-key.ts';
 const renewalMs = 600_000;
 /** After a refusal the key service is left alone for this long: no verdict waits for it again. */
 const restMs = 10_000;
+/** Longest wait of a verdict for its signature; what takes longer is signed by the sweep. */
+const patienceMs = 2_500;
 
 /**
  * Signs records with a key of this process that the root in KMS delegates to, so that a record costs no call; whatever lies
@@ -30,7 +32,7 @@ export function delegatedSigner(root: RootKey, published: PublishedKeys, now: ()
   };
   const renewOnce = async () => {
     if (now() < restUntil) throw new Error('the key service refused a moment ago');
-    renewing ??= renew();
+    renewing ??= inTime(renew());
     try {
       key = await renewing;
       return key;
@@ -52,8 +54,8 @@ export function delegatedSigner(root: RootKey, published: PublishedKeys, now: ()
     }
   };
   const signAsRoot: Signer['signAsRoot'] = async (payloadType, payload, at) => {
-    await rootAt(at);
-    return { signatures: [await root.sign(payloadType, payload)] };
+    const signature = rootAt(at).then(() => root.sign(payloadType, payload));
+    return { signatures: [await inTime(signature)] };
   };
   return {
     async sign(payloadType, payload, at) {
@@ -70,6 +72,27 @@ export function delegatedSigner(root: RootKey, published: PublishedKeys, now: ()
       return { keys: [await published.ensure(kid, jwk)] };
     },
   };
+}
+
+/** What comes too late is nobody's any more. */
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the key service took too long')), patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** For functions that sign nothing: they have no permission to, and not the client of KMS. */
+export function publishingSigner(published: PublishedKeys): Signer {
+  const refuse = async () => {
+    throw new Error('this function signs nothing');
+  };
+  return { sign: refuse, signAsRoot: refuse, rootKeys: async () => ({ keys: [...(await published.all())] }) };
 }
 
 function covers({ valid_from, valid_until }: PublishedKey, at: number): boolean {

@@ -16,7 +16,7 @@ export interface RootKey {
 }
 
 /** A host that runs reads a rotation before it counts. */
-export const rotationDelayMs = 60_000;
+const rotationDelayMs = 60_000;
 /** A clock that is put right after the first start must not leave records without a key. */
 const firstKeyLeadMs = 24 * 3_600_000;
 /** What a retired key left pending is signed within this time. */

@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 /** What ended in an hour has this long to be stored before the hour is closed (docs/spec/records.md §2). */
 const settlingMs = 60_000;
 /** Checkpoints on demand are this far apart: whoever asks sooner gets the last one. */
-export const demandMs = 60_000;
+const demandMs = 60_000;
 
 /**
  * Closes the hour that is over for every tenant that has records. What cannot be closed now is tried again by the next

@@ -6,7 +6,7 @@ import type { Tile, TilePlace } from '../ports/checkpoints.ts';
  * proof is read from a few tiles (docs/decisions/records-storage.md). Node and leaf hashes are those of
  * src/engine/record/merkle.ts; a property test holds the two equal.
  */
-export const tileWidth = 256;
+const tileWidth = 256;
 const tileHeight = 8;
 const hashBytes = 32;
 

@@ -25,7 +25,7 @@ export function recordAttributes(tenant: string, id: string, record: ExecutionRe
 }
 
 /** Order of commits: by the time of the write, then id. */
-export const logOrder = (at: number, id: string) => `${dueTime(at)}#${id}`;
+const logOrder = (at: number, id: string) => `${dueTime(at)}#${id}`;
 
 /** From a row of the table; the text may be in S3. */
 export async function toRecord(values: Values, item: Item): Promise<ExecutionRecord | null> {

@@ -1,7 +1,8 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import type { Envelope, PublicKey } from '#contract/record.ts';
 import { preAuthenticationEncoding, publicHalf } from '#service/records/sign-payload.ts';
+import type { AwsClientOptions } from '../clients.ts';
 import { storeCall } from '../store-call.ts';
 import { rawSignature } from './read-der.ts';
 
@@ -10,6 +11,12 @@ export interface RootKey {
   /** Asked once a process. */
   publicKey(): Promise<{ readonly kid: string; readonly jwk: PublicKey }>;
   sign(payloadType: string, payload: Uint8Array): Promise<Envelope['signatures'][number]>;
+}
+
+/** A verdict waits for it: two tries of a second, then the record is signed later. Only functions that sign have it. */
+export function makeKms(options: AwsClientOptions = {}): KMSClient {
+  const requestHandler = { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true };
+  return new KMSClient({ ...options, maxAttempts: 2, requestHandler });
 }
 
 /** KMS hashes messages up to this length itself. */
