@@ -1,6 +1,5 @@
-import { inject } from 'vitest';
 import { CreateKeyCommand } from '@aws-sdk/client-kms';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { systemClock } from '#adapters/embedded/system.ts';
 import { environmentNames } from '#contract/aws-names.ts';
 import { payloadTypes } from '#contract/record.ts';

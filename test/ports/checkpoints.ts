@@ -6,10 +6,11 @@ import type { Attempts } from '#service/ports/attempts.ts';
 import type { Checkpoints, LoggedCheckpoint } from '#service/ports/checkpoints.ts';
 import type { Executions } from '#service/ports/executions.ts';
 import type { Records } from '#service/ports/records.ts';
-import type { Clock, Log } from '#service/ports.ts';
+import type { Log } from '#service/ports.ts';
 import { auditLogs } from '#service/records/audit-log.ts';
 import { closeHour, closeOnDemand } from '#service/records/close-checkpoint.ts';
 import { consistencyPath, inclusionPath } from '#service/records/prove.ts';
+import { type MovedClock, movedClock } from '#test/support/moved-clock.ts';
 import { testSigner } from '#test/support/test-signer.ts';
 import { recordOf, settledExecution } from './executions.ts';
 
@@ -18,19 +19,6 @@ export interface LogStore {
   readonly attempts: Attempts;
   readonly records: Records;
   readonly checkpoints: Checkpoints;
-}
-
-/** The clock stands where the test puts it; stores that stamp their writes use it. */
-export interface MovedClock extends Clock {
-  set(time: string): void;
-}
-
-function movedClock(): MovedClock {
-  let now = 0;
-  const set = (time: string) => {
-    now = Date.parse(time);
-  };
-  return { now: () => now, sleep: async () => {}, set };
 }
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
@@ -90,7 +78,7 @@ export function testCheckpoints(name: string, make: (clock: MovedClock) => Promi
 
     it('shows an hour of silence, and one checkpoint for the hours in which nobody closed', async () => {
       const { ports, clock, record, last } = await opened();
-      await record('2026-03-02T09:10:00.000Z');
+      for (let made = 0; made < 7; made += 1) await record('2026-03-02T09:10:00.000Z');
       const times = ['2026-03-02T10:01:00.000Z', '2026-03-02T11:01:00.000Z', '2026-03-03T08:30:00.000Z'];
       const seen: LoggedCheckpoint[] = [];
       for (const time of times) {
@@ -98,12 +86,12 @@ export function testCheckpoints(name: string, make: (clock: MovedClock) => Promi
         await closeHour(ports);
         seen.push(await last());
       }
-      expect(seen.map(({ size }) => size)).toEqual([1, 1, 1]);
+      expect(seen.map(({ size }) => size)).toEqual([7, 7, 7]);
       expect(saidBy(seen[2]!)).toMatchObject({
         previous: seen[1]?.sha256,
         opened_at: '2026-03-02T11:00:00.000Z',
         closed_at: '2026-03-03T08:00:00.000Z',
-        first_index: 1,
+        first_index: 7,
       });
       expect(saidBy(seen[1]!)).toMatchObject({ previous: seen[0]?.sha256, root: saidBy(seen[0]!).root });
     });

@@ -75,7 +75,7 @@ export interface Checkpoints {
   begin(tenant: string, closing: Closing): Promise<Closing>;
   /** Tiles, leaves and checkpoint, durable when it resolves. False: another process has appended it. */
   append(tenant: string, closing: Closing, checkpoint: LoggedCheckpoint, tiles: readonly Tile[]): Promise<boolean>;
-  /** Those that are there, in no order. A tile may hold more hashes than when it was asked for before, never others. */
+  /** Those that are there, in no order; each is asked for once. A tile may hold more hashes than when it was asked for before, never others. */
   tiles(tenant: string, places: readonly TilePlace[]): Promise<readonly Tile[]>;
   /** Null while no checkpoint holds it. */
   indexOf(tenant: string, executionId: string): Promise<number | null>;

@@ -35,8 +35,9 @@ async function held(
   places: readonly TilePlace[],
   changed: ReadonlyMap<string, Tile>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const missing = places.filter((place) => !changed.has(tileKey(place)));
+  const wanted = new Map(places.map((place) => [tileKey(place), place]));
+  const missing = [...wanted].flatMap(([key, place]) => (changed.has(key) ? [] : [place]));
   const stored = missing.length === 0 ? [] : await checkpoints.tiles(tenant, missing);
-  const all = [...stored, ...places.flatMap((place) => changed.get(tileKey(place)) ?? [])];
+  const all = [...stored, ...[...wanted.keys()].flatMap((key) => changed.get(key) ?? [])];
   return new Map(all.map((tile) => [tileKey(tile), tile.hashes]));
 }

@@ -53,7 +53,11 @@ async function standingClosing(store: LogStore, tenant: string): Promise<Closing
   const row = await getItem(store.dynamo, store.table, closingKey(tenant));
   if (row === null) return null;
   const text = await getObject(store.s3, store.valuesBucket, String(row.object));
-  return text === null ? null : closingSchema.parse(JSON.parse(text));
+  if (text !== null) return closingSchema.parse(JSON.parse(text));
+  const again = await getItem(store.dynamo, store.table, closingKey(tenant));
+  if (again?.object !== row.object) return null;
+  // Parts of it may be written already: another decision in its place could not be proven to be one log with them.
+  throw storeFailure('what the next checkpoint adds was decided, and its object is gone', null);
 }
 
 /** Takes the row out of the way once its checkpoint is there; the next closing may begin. */
