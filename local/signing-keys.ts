@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { makeFolder } from '#adapters/embedded/durable-files.ts';
 import { openRootKeys, rotateRootKeys } from '#adapters/embedded/signing-keys.ts';
 import { systemClock } from '#adapters/embedded/system.ts';
 
@@ -7,6 +8,7 @@ import { systemClock } from '#adapters/embedded/system.ts';
  * the folder open. Answers the id of the key and when it begins.
  */
 export async function rotateSigningKeys(data: string): Promise<{ readonly kid: string; readonly valid_from: string }> {
+  await makeFolder(resolve(data));
   const path = join(resolve(data), 'signing-keys.json');
   await openRootKeys(path, systemClock.now());
   const { kid, valid_from } = await rotateRootKeys(path, systemClock.now());

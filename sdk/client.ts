@@ -2,6 +2,7 @@ import { backgroundCalls } from './background.ts';
 import { cardCalls } from './cards.ts';
 import { evidenceCalls } from './evidence.ts';
 import { type BoundVerifier, findBindings } from './find-bindings.ts';
+import { recordCalls } from './records.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 import { verificationCalls } from './verification.ts';
 
@@ -36,5 +37,6 @@ export function createClient({ apiKey = 'local', accessToken, ...options }: Clie
     findBindings: (name: string): Promise<readonly BoundVerifier[]> => findBindings(cards, name),
   };
   const judging = Object.assign(verificationCalls(transport), backgroundCalls(transport, options));
-  return Object.assign(found, cards, evidenceCalls(transport), judging);
+  const held = Object.assign(evidenceCalls(transport), recordCalls(transport));
+  return Object.assign(found, cards, held, judging);
 }

@@ -3,5 +3,6 @@ export type { CardAnswer, CardName, CardsPage, CardsQuery, DeclareOptions } from
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export type { EvidenceFile, FileInput, UploadPlan } from './evidence.ts';
 export type { BoundCard, BoundVerifier } from './find-bindings.ts';
+export type { ExportedRecord, ShownCheckpoint } from './records.ts';
 export { type LocalErrorCode, type ReportedFinding, TouchstoneError } from './touchstone-error.ts';
 export type { ExecuteRequest, ExecutionState, ExecutionsPage, ExecutionsQuery, SlotInput } from './verification.ts';

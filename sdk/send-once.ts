@@ -10,11 +10,13 @@ export interface WireRequest {
   readonly repeatable: boolean;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** A success is read as it is, not as JSON. */
+  readonly accept?: 'bytes';
 }
 
 export interface WireAnswer {
   readonly status: number;
-  /** Parsed JSON; undefined when the body is none. */
+  /** Parsed JSON, or the bytes that were asked for; undefined when the body is none of it. */
   readonly body: unknown;
 }
 
@@ -52,12 +54,18 @@ export async function sendOnce(
   try {
     const response = await ports.fetch(toUrl(ports.base, request.path), {
       method: request.method,
-      headers: { accept: 'application/json', ...request.headers, ...headers },
+      headers: {
+        accept: request.accept === 'bytes' ? '*/*' : 'application/json',
+        ...request.headers,
+        ...headers,
+      },
       ...(request.body !== undefined && { body: request.body }),
       redirect: 'error',
       signal,
     });
-    return { status: response.status, body: await readBody(response.body) };
+    const isFile = request.accept === 'bytes' && response.ok;
+    const bytes = await readBytes(response.body);
+    return { status: response.status, body: isFile || bytes === undefined ? bytes : parse(bytes) };
   } catch (error) {
     request.signal?.throwIfAborted();
     return toNoAnswer(error, limit.aborted, ports.base);
@@ -71,28 +79,33 @@ function toUrl(base: string, path: string): string {
 /** Twice the most that a result with all its data comes to (docs/spec/verification.md §16.3). */
 const maxAnswerBytes = 67_108_864;
 
-/** Undefined when it is no JSON, or above the limit: what answers may be anything, and may never end. */
-async function readBody(stream: ReadableStream<Uint8Array> | null): Promise<unknown> {
+/** Undefined when there are none, or above the limit: what answers may never end. */
+async function readBytes(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array | undefined> {
   if (stream === null) return undefined;
   const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return parse(text + decoder.decode());
-    size += value.byteLength;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.byteLength;
     if (size > maxAnswerBytes) {
       await reader.cancel();
       return undefined;
     }
-    text += decoder.decode(value, { stream: true });
+    chunks.push(next.value);
   }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }
 
-function parse(text: string): unknown {
+/** Undefined when it is no JSON: what answers may be anything. */
+function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { type GlobalOptions, writeJson } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface KeysOptions extends GlobalOptions {
   readonly data?: string;
@@ -68,7 +69,9 @@ export function addKeysCommand(program: Command, terminal: Terminal, end: (code:
     .description('sign records with a new key from a minute from now on; the old public key stays published')
     .action(async (_options: unknown, command: Command) => {
       const { rotateSigningKeys } = await import('#local/signing-keys.ts');
-      const rotated = await rotateSigningKeys(dataFolder(terminal, command));
+      const rotated = await rotateSigningKeys(dataFolder(terminal, command)).catch((cause: unknown) => {
+        throw new UsageError(cause instanceof Error ? cause.message : 'the keys cannot be read', { cause });
+      });
       end(exitCodes.passed);
       if (command.optsWithGlobals<KeysOptions>().json) return writeJson(terminal, rotated);
       terminal.err(`${rotated.kid} signs from ${rotated.valid_from} on\n`);

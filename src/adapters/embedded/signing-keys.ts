@@ -118,6 +118,7 @@ async function openExclusively(path: string) {
   try {
     return await open(path, 'wx', 0o600);
   } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     throw new Error(`${path}: another process changes the signing keys`, { cause: error });
   }
 }

@@ -11,6 +11,7 @@ import {
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
 import type { CardSelector } from '#service/ports/executions.ts';
+import { readInputFile } from '#service/evidence/read-input.ts';
 import { eraseExecution } from '#service/records/retain.ts';
 import { cancelExecution } from '#service/submit/cancel.ts';
 import type { VerificationRequest } from '#service/verify/accept-request.ts';
@@ -87,6 +88,17 @@ export const verificationRoutes = [
     success: { status: 200, schema: executionStateSchema },
     handle: async ({ ports, principal, parameters }) => ({
       text: await cancelExecution(ports, principal, parameters.execution_id ?? ''),
+    }),
+  }),
+  jsonRoute({
+    method: 'GET',
+    path: '/v1/verification/executions/{execution_id}/evidence/{slot}',
+    summary: 'The bytes of a file that was judged; 410 once it is no longer held',
+    any_of: readers,
+    success: { status: 200, content_type: 'application/octet-stream' },
+    handle: async ({ ports, principal, parameters }) => ({
+      bytes: await readInputFile(ports, principal, parameters.execution_id ?? '', parameters.slot ?? ''),
+      content_type: 'application/octet-stream',
     }),
   }),
   jsonRoute({
