@@ -6,7 +6,9 @@ import { declare, verify } from './bench/engine.ts';
 import { benchFloor, benchSync } from './bench/floor.ts';
 import { benchHttp } from './bench/http.ts';
 import { checkRecord } from '#engine/record/check-record.ts';
+import { benchLog } from './bench/log.ts';
 import { recordsToCheck } from './bench/record.ts';
+import { recordToMake } from './bench/make-record.ts';
 import { benchSandbox } from './bench/sandbox.ts';
 import { benchSubmit } from './bench/submit.ts';
 
@@ -22,6 +24,7 @@ try {
   const rows = [
     ...(await engineRows()),
     ...(await recordRows()),
+    ...(await logRows()),
     ...(await httpRows()),
     ...(await submitRows()),
     ...(await sandboxRows()),
@@ -61,6 +64,28 @@ async function recordRows(): Promise<readonly Row[]> {
       work: 'the same with result and Cards: every digest, 10 assertions again',
       figure: `${millis(replaying.p50)} ms, p99 ${millis(replaying.p99)} ms`,
       target: '–',
+    },
+  ];
+}
+
+async function logRows(): Promise<readonly Row[]> {
+  const making = await measure(recordToMake(), { min_cpu_time: 1e9 });
+  const log = await benchLog(join(folder, 'log'), 100_000);
+  return [
+    {
+      work: 'make and sign the record of ten assertions (what it adds to a verification)',
+      figure: `${millis(making.p50)} ms, p99 ${millis(making.p99)} ms`,
+      target: '< 0.5 ms',
+    },
+    {
+      work: 'embedded checkpoint over 100,000 records',
+      figure: `${whole(log.checkpoint)} ms, other calls wait ${whole(log.longestTurn)} ms at most`,
+      target: '< 5,000 ms',
+    },
+    {
+      work: 'read a record with its inclusion proof in a log of 100,000',
+      figure: `p50 ${log.proof.p50.toFixed(1)} ms, p99 ${log.proof.p99.toFixed(1)} ms`,
+      target: '< 5 ms',
     },
   ];
 }

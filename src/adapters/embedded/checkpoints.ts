@@ -1,16 +1,18 @@
 import type { Envelope } from '#contract/record.ts';
-import type { Checkpoints, Closing, LoggedCheckpoint, Tile } from '#service/ports/checkpoints.ts';
+import type { Checkpoints, LoggedCheckpoint } from '#service/ports/checkpoints.ts';
 import type { Database } from './database.ts';
+import { openRecords, placeLeaves, writeCheckpoint } from './log-rows.ts';
 
 type Row = Record<string, unknown>;
 
-/** The log of records in SQLite. A checkpoint, its tiles and the places of its leaves are one transaction. */
+/** The log of records in SQLite. A checkpoint and its tiles are one transaction, after the places of its leaves. */
 export function sqliteCheckpoints(database: Database): Checkpoints {
   const one = (where: string, ...values: (string | number)[]) => {
     const row = database.prepare(`${columns} WHERE tenant = ? ${where} LIMIT 1`).get(...values);
     return row ? toCheckpoint(row) : null;
   };
   const last = (tenant: string) => one('ORDER BY number DESC', tenant);
+  const inTurn = turns();
   return {
     async tenants() {
       const rows = database
@@ -32,27 +34,15 @@ export function sqliteCheckpoints(database: Database): Checkpoints {
       const items = rows.slice(0, limit).map(toCheckpoint);
       return { items, next: rows.length > limit ? String(items.at(-1)?.number) : null };
     },
-    async open(tenant, { ended_by, limit }) {
-      const rows = database
-        .prepare(
-          `SELECT execution_id, ended_at, sha256 FROM records
-           WHERE tenant = ? AND leaf IS NULL AND ended_at <= ? ORDER BY ended_at, execution_id LIMIT ?`,
-        )
-        .all(tenant, ended_by, limit);
-      return rows.map((row) => ({
-        execution_id: String(row.execution_id),
-        ended_at: String(row.ended_at),
-        sha256: String(row.sha256),
-      }));
-    },
+    open: (tenant, look) => openRecords(database, tenant, look),
     // One process has the store, so nothing is decided before it is done.
     begin: async (_tenant, closing) => closing,
     append(tenant, closing, checkpoint, tiles) {
-      return database.write(() => {
-        if ((last(tenant)?.number ?? 0) !== (closing.before?.number ?? 0)) return false;
-        writeCheckpoint(database, tenant, checkpoint);
-        writeTiles(database, tenant, tiles);
-        placeLeaves(database, tenant, closing);
+      return inTurn(tenant, async () => {
+        const isNext = () => (last(tenant)?.number ?? 0) === (closing.before?.number ?? 0);
+        if (!isNext()) return false;
+        await placeLeaves(database, tenant, closing.before?.size ?? 0, closing.leaves);
+        await database.write(() => writeCheckpoint(database, tenant, checkpoint, tiles));
         return true;
       });
     },
@@ -67,7 +57,8 @@ export function sqliteCheckpoints(database: Database): Checkpoints {
       const row = database
         .prepare('SELECT leaf FROM records WHERE tenant = ? AND execution_id = ?')
         .get(tenant, executionId);
-      return typeof row?.leaf === 'number' ? row.leaf : null;
+      // A place counts once a checkpoint is there that holds it.
+      return typeof row?.leaf === 'number' && row.leaf < (last(tenant)?.size ?? 0) ? row.leaf : null;
     },
     async compare(tenant, { from, limit }) {
       const rows = database
@@ -91,22 +82,13 @@ function toCheckpoint(row: Row): LoggedCheckpoint {
   };
 }
 
-function writeCheckpoint(database: Database, tenant: string, checkpoint: LoggedCheckpoint): void {
-  const { number, size, closed_at, sha256, envelope } = checkpoint;
-  database
-    .prepare('INSERT INTO checkpoints (tenant, number, size, closed_at, sha256, envelope) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(tenant, number, size, closed_at, sha256, JSON.stringify(envelope));
-}
-
-function writeTiles(database: Database, tenant: string, tiles: readonly Tile[]): void {
-  const statement = database.prepare(
-    'INSERT OR REPLACE INTO tiles (tenant, level, position, hashes) VALUES (?, ?, ?, ?)',
-  );
-  for (const { level, position, hashes } of tiles) statement.run(tenant, level, position, hashes);
-}
-
-function placeLeaves(database: Database, tenant: string, { before, leaves }: Closing): void {
-  const statement = database.prepare('UPDATE records SET leaf = ? WHERE tenant = ? AND execution_id = ?');
-  const first = before?.size ?? 0;
-  for (const [position, { execution_id }] of leaves.entries()) statement.run(first + position, tenant, execution_id);
+/** One at a time for each tenant: places are given in several transactions. */
+function turns(): <Result>(tenant: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>();
+  return (tenant, work) => {
+    const before = last.get(tenant) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    last.set(tenant, mine);
+    return mine;
+  };
 }
