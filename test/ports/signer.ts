@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delegationSchema, payloadTypes } from '#contract/record.ts';
-import { keyIdOf, preAuthenticationEncoding, verifySignature } from '#engine/record/dsse.ts';
+import { keyIdOf, verifySignature } from '#engine/record/dsse.ts';
+import { preAuthenticationEncoding } from '#engine/record/pre-authentication-encoding.ts';
 import type { Signatures, Signer } from '#service/ports/signer.ts';
 
 const payload = Buffer.from('{"a":1}');

@@ -1,7 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { type Envelope, payloadTypes, publicKeySchema } from '#contract/record.ts';
-import { keyIdOf, preAuthenticationEncoding } from '#engine/record/dsse.ts';
+import { keyIdOf } from '#engine/record/dsse.ts';
+import { preAuthenticationEncoding } from '#engine/record/pre-authentication-encoding.ts';
 import { canonical } from '#engine/values/canonical.ts';
 
 /** A signing key as a host holds it, made by the platform's own cryptography and not by the library under test. */

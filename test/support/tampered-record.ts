@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { type Envelope, payloadTypes } from '#contract/record.ts';
 import type { RecordCheck } from '#engine/record/check-record.ts';
-import { preAuthenticationEncoding } from '#engine/record/dsse.ts';
+import { preAuthenticationEncoding } from '#engine/record/pre-authentication-encoding.ts';
 import { buildTree, consistencyProof, inclusionProof, leafHash, rootOf } from '#engine/record/merkle.ts';
 import { resultDigest } from '#engine/record/statement.ts';
 import { canonical } from '#engine/values/canonical.ts';

@@ -1,15 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { PublicKey } from '#contract/record.ts';
 import { decodeBase64Url } from './base64.ts';
-
-/** The bytes that a signature of a DSSE envelope is over (DSSE protocol 1.0.2; docs/spec/records.md §1). */
-export function preAuthenticationEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
-  const type = utf8ToBytes(payloadType);
-  return concatBytes(utf8ToBytes(`DSSEv1 ${type.length} `), type, utf8ToBytes(` ${payload.length} `), payload);
-}
 
 /** SubjectPublicKeyInfo up to the bytes of the key (RFC 8410; RFC 5480 with an uncompressed point). */
 const spkiHeads = {

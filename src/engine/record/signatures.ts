@@ -1,7 +1,8 @@
 import type { DefectCode } from '#contract/record-defects.ts';
 import { type Envelope, type KeySet, keySetSchema, type PublicKey } from '#contract/record.ts';
 import { decodeBase64 } from './base64.ts';
-import { keyIdOf, preAuthenticationEncoding, verifySignature } from './dsse.ts';
+import { keyIdOf, verifySignature } from './dsse.ts';
+import { preAuthenticationEncoding } from './pre-authentication-encoding.ts';
 import type { Place } from './read-text.ts';
 
 /** A key that a signature may be of. Windows are RFC 3339 in UTC: from inclusive, until exclusive. */

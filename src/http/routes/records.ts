@@ -7,11 +7,11 @@ import {
   shownCheckpointSchema,
   sizeText,
 } from '#contract/requests/checkpoints.ts';
-import { closeOnDemand } from '#service/records/close-checkpoint.ts';
-import { listCheckpoints, readCheckpoint, readConsistency, showCheckpoint } from '#service/records/read-checkpoints.ts';
-import { readRecord } from '#service/records/read-record.ts';
 import { pageAnswer, pageRequest } from '../page-request.ts';
 import { jsonRoute, publicRoute } from '../route.ts';
+
+/** Loaded by the first call that asks for a part of the log: an idle host stays small. */
+const reading = () => import('#service/records/read-checkpoints.ts');
 
 /** Records, the log that they are in, and the keys that sign them (docs/spec/records.md §2, §3). */
 export const recordRoutes = [
@@ -28,9 +28,10 @@ export const recordRoutes = [
     summary: 'The signed record of one execution, and its place in the log',
     any_of: ['verifier:run', 'audit:read'],
     success: { status: 200, schema: exportedRecordSchema },
-    handle: async ({ ports, principal, parameters }) => ({
-      text: await readRecord(ports, principal, parameters.execution_id ?? ''),
-    }),
+    handle: async ({ ports, principal, parameters }) => {
+      const { readRecord } = await import('#service/records/read-record.ts');
+      return { text: await readRecord(ports, principal, parameters.execution_id ?? '') };
+    },
   }),
   jsonRoute({
     method: 'GET',
@@ -39,8 +40,10 @@ export const recordRoutes = [
     any_of: ['audit:read'],
     query: checkpointsQuerySchema,
     success: { status: 200, schema: checkpointsPageSchema },
-    handle: async ({ ports, principal, query }) =>
-      pageAnswer(await listCheckpoints(ports, principal, pageRequest(query)), query),
+    handle: async ({ ports, principal, query }) => {
+      const { listCheckpoints } = await reading();
+      return pageAnswer(await listCheckpoints(ports, principal, pageRequest(query)), query);
+    },
   }),
   jsonRoute({
     method: 'POST',
@@ -48,9 +51,11 @@ export const recordRoutes = [
     summary: 'Close a checkpoint now; within a minute of the last one, that one',
     any_of: ['audit:read'],
     success: { status: 200, schema: shownCheckpointSchema },
-    handle: async ({ ports, principal }) => ({
-      json: showCheckpoint(await closeOnDemand(ports, principal.tenant)),
-    }),
+    handle: async ({ ports, principal }) => {
+      const { closeOnDemand } = await import('#service/records/close-checkpoint.ts');
+      const { showCheckpoint } = await reading();
+      return { json: showCheckpoint(await closeOnDemand(ports, principal.tenant)) };
+    },
   }),
   jsonRoute({
     method: 'GET',
@@ -59,9 +64,10 @@ export const recordRoutes = [
     any_of: ['audit:read'],
     query: consistencyQuerySchema,
     success: { status: 200, schema: consistencySchema },
-    handle: async ({ ports, principal, query }) => ({
-      json: await readConsistency(ports, principal, Number(query.from), Number(query.to)),
-    }),
+    handle: async ({ ports, principal, query }) => {
+      const { readConsistency } = await reading();
+      return { json: await readConsistency(ports, principal, Number(query.from), Number(query.to)) };
+    },
   }),
   jsonRoute({
     method: 'GET',
@@ -69,9 +75,10 @@ export const recordRoutes = [
     summary: 'The first checkpoint with this many records',
     any_of: ['audit:read'],
     success: { status: 200, schema: shownCheckpointSchema },
-    handle: async ({ ports, principal, parameters }) => ({
-      json: await readCheckpoint(ports, principal, toSize(parameters.size ?? '')),
-    }),
+    handle: async ({ ports, principal, parameters }) => {
+      const { readCheckpoint } = await reading();
+      return { json: await readCheckpoint(ports, principal, toSize(parameters.size ?? '')) };
+    },
   }),
 ];
 

@@ -12,7 +12,6 @@ import {
 } from '#contract/requests/verification.ts';
 import type { CardSelector } from '#service/ports/executions.ts';
 import { readInputFile } from '#service/evidence/read-input.ts';
-import { eraseExecution } from '#service/records/retain.ts';
 import { cancelExecution } from '#service/submit/cancel.ts';
 import type { VerificationRequest } from '#service/verify/accept-request.ts';
 import { readBinding } from '#service/verify/read-binding.ts';
@@ -107,9 +106,10 @@ export const verificationRoutes = [
     summary: 'Delete the evidence and the result of one execution; its record stays',
     any_of: ['evidence:delete'],
     success: { status: 200, schema: executionStateSchema },
-    handle: async ({ ports, principal, parameters }) => ({
-      text: await eraseExecution(ports, principal, parameters.execution_id ?? ''),
-    }),
+    handle: async ({ ports, principal, parameters }) => {
+      const { eraseExecution } = await import('#service/records/retain.ts');
+      return { text: await eraseExecution(ports, principal, parameters.execution_id ?? '') };
+    },
   }),
   jsonRoute({
     method: 'GET',

@@ -1,7 +1,7 @@
-import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { type Envelope, type PublicKey, publicKeySchema } from '#contract/record.ts';
 import type { JsonObject } from '#contract/json.ts';
-import { keyIdOf, preAuthenticationEncoding } from '#engine/record/dsse.ts';
+import { preAuthenticationEncoding } from '#engine/record/pre-authentication-encoding.ts';
 import { canonical } from '#engine/values/canonical.ts';
 
 export { preAuthenticationEncoding };
@@ -25,7 +25,7 @@ export function signPayload(
 export function publicHalf(key: KeyObject): { readonly kid: string; readonly jwk: PublicKey } {
   const half = key.type === 'private' ? createPublicKey(key) : key;
   const jwk = publicKeySchema.parse(half.export({ format: 'jwk' }));
-  const kid = keyIdOf(jwk);
-  if (kid === null) throw new Error('a key without coordinates');
-  return { kid, jwk };
+  // The same as `keyIdOf` of src/engine/record/dsse.ts, whose curves a process that only signs need not load.
+  const digest = hash('sha256', half.export({ format: 'der', type: 'spki' }), 'hex');
+  return { kid: `${jwk.kty === 'OKP' ? 'ed25519' : 'es256'}:${digest.slice(0, 16)}`, jwk };
 }

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { PublicKey } from '#contract/record.ts';
 import { publicKeySchema } from '#contract/record.ts';
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '#engine/record/base64.ts';
-import { keyIdOf, preAuthenticationEncoding, verifySignature } from '#engine/record/dsse.ts';
+import { keyIdOf, verifySignature } from '#engine/record/dsse.ts';
+import { preAuthenticationEncoding } from '#engine/record/pre-authentication-encoding.ts';
 import { makeKey } from '#test/support/record-signing.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
