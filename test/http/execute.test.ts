@@ -334,6 +334,15 @@ describe('evidence files', () => {
       verdict: 'passed',
       evidence: { letter: { kind: 'file', ...file, format: 'text' } },
     });
+    const path = `/v1/verification/executions/${ran.json.execution_id}`;
+    const sent = await host.call('GET', `${path}/evidence/letter`);
+    expect([sent.status, sent.text]).toEqual([200, text]);
+    expect((await host.call('GET', `${path}/evidence/__proto__`)).status).toBe(404);
+    // The same file was judged twice: what a person asks to be deleted is gone for both.
+    expect((await host.call('POST', `${path}/erase`)).status).toBe(200);
+    expect((await host.call('GET', `${path}/evidence/letter`)).status).toBe(404);
+    const other = `/v1/verification/executions/${missing.json.execution_id}/evidence/letter`;
+    expect((await host.call('GET', other)).json).toMatchObject({ code: 'TOUCHSTONE_410_EVIDENCE_EXPIRED' });
   });
 
   it.each([

@@ -12,6 +12,7 @@ import { testApiKeys } from '#test/ports/keys.ts';
 import { testRecords } from '#test/ports/records.ts';
 import { testRegistry } from '#test/ports/registry.ts';
 import { testSpool } from '#test/ports/spool.ts';
+import { testRetention } from '#test/ports/retention.ts';
 import { testUploads } from '#test/ports/uploads.ts';
 import { testWorkResults } from '#test/ports/work-results.ts';
 
@@ -39,6 +40,7 @@ testApiKeys('embedded', async () => (await freshStore()).keys);
 testUploads('embedded', async () => (await freshStore()).uploads);
 testAttempts('embedded', freshStore);
 testRecords('embedded', freshStore);
+testRetention('embedded', freshStore);
 testCheckpoints('embedded', freshStore);
 testWorkResults('embedded', async () => (await freshStore()).workResults);
 testSpool('embedded', freshStore);
