@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { printable } from '../output/printable.ts';
 import { reportText } from '../output/report-text.ts';
 import type { MaterialOptions } from '../record/read-material.ts';
-import { bundleMaterial } from '../record/bundle-material.ts';
+import { withMaterial } from '../record/bundle-material.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -20,7 +20,7 @@ export function addRecordCommand(program: Command, terminal: Terminal, end: (cod
   addExport(record, terminal, end);
   record
     .command('verify')
-    .argument('<file>', 'the record, as the service answers it; or a folder that `record export` wrote')
+    .argument('<file>', 'the record, as the service answers it; or a folder or .tar that `record export` wrote')
     .description('check a record without a service: 0 valid, 1 invalid, 2 undecidable')
     .option('--keys <file>', 'the public keys, kept from /.well-known/touchstone/keys.json')
     .option('--result <file>', 'the result document that was signed')
@@ -34,8 +34,9 @@ export function addRecordCommand(program: Command, terminal: Terminal, end: (cod
         import('#sdk/record.ts'),
         import('#local/repeat-work.ts'),
       ]);
-      const held = await bundleMaterial(file, options, terminal);
-      const material = await readMaterial(held.file, held.options, terminal.workingFolder);
+      const material = await withMaterial(file, options, terminal, (held) =>
+        readMaterial(held.file, held.options, terminal.workingFolder),
+      );
       const read = checkRecord(material);
       // Code of a record that no trusted key signed is a stranger's: it is not run.
       const isTrusted = read.steps.form === 'valid' && read.steps.signature === 'valid';

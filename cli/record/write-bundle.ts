@@ -7,7 +7,7 @@ import { toTar } from './tar.ts';
 /** A folder, or one file when the path ends with `.tar`. Nothing that is there is written over. */
 export async function writeBundle(path: string, files: Bundle): Promise<void> {
   try {
-    if (path.endsWith('.tar')) return await writeFile(path, toTar(files), { flag: 'wx' });
+    if (path.endsWith('.tar')) return await writeFile(path, await toTar(files), { flag: 'wx' });
     await mkdir(path, { recursive: false });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {

@@ -49,12 +49,18 @@ describe('touchstone record export', () => {
     const id = await judged(host);
     await inFolder({}, async (folder) => {
       const run = (...words: string[]) =>
-        touchstone(['record', ...words], { cwd: folder, env: { TOUCHSTONE_URL: host.url } });
+        touchstone(['record', ...words], { cwd: folder, env: { TOUCHSTONE_URL: host.url, TMPDIR: folder } });
       await run('export', id, '--out', 'one.tar');
       await run('export', id, '--out', 'two.tar');
       expect(await readFile(join(folder, 'one.tar'))).toEqual(await readFile(join(folder, 'two.tar')));
       execFileSync('tar', ['-xf', 'one.tar', '--one-top-level=out'], { cwd: folder });
       expect((await run('verify', 'out')).code).toBe(0);
+      const checked = await run('verify', 'one.tar');
+      expect(checked.out).toMatch(/^valid\n(?: {2}\w+ +valid\n){6}$/);
+      const [whole] = [await readFile(join(folder, 'one.tar'))];
+      await writeFile(join(folder, 'cut.tar'), whole.subarray(0, 900));
+      expect((await run('verify', 'cut.tar')).code).toBe(3);
+      expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/^touchstone-bundle-/));
     });
   });
 

@@ -84,16 +84,20 @@ describe('touchstone record verify', () => {
 
   test.each([
     ['a file that is not there', ['other.json']],
-    ['a folder in place of a file', ['.']],
+    ['a folder without a record', ['nothing']],
+    ['a file that is called a tar file', ['no.tar']],
     ['keys that are no JSON', ['record.json', '--keys', 'bad.json']],
     ['evidence that is no folder', ['record.json', '--evidence', 'record.json']],
     ['a file of a gigabyte', ['large.json']],
     ['an option that does not exist', ['record.json', '--key', 'x']],
   ])('%s: 3', async (_name, words) => {
-    await inFolder({ 'record.json': '{}', 'bad.json': '{' }, async (folder) => {
-      await writeFile(join(folder, 'large.json'), '');
-      await truncate(join(folder, 'large.json'), 2 ** 30);
-      expect(await verify(words, folder)).toMatchObject({ code: 3, out: '' });
-    });
+    await inFolder(
+      { 'record.json': '{}', 'bad.json': '{', 'no.tar': 'x'.repeat(2_000), 'nothing/x': '' },
+      async (folder) => {
+        await writeFile(join(folder, 'large.json'), '');
+        await truncate(join(folder, 'large.json'), 2 ** 30);
+        expect(await verify(words, folder)).toMatchObject({ code: 3, out: '' });
+      },
+    );
   });
 });
