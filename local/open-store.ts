@@ -2,16 +2,21 @@ import { join, resolve } from 'node:path';
 import { sqliteApiKeys } from '#adapters/embedded/api-keys.ts';
 import { sqliteAttempts } from '#adapters/embedded/attempts.ts';
 import { sqliteCheckpoints } from '#adapters/embedded/checkpoints.ts';
+import { sqliteConnections } from '#adapters/embedded/connections.ts';
 import { type Database, openDatabase } from '#adapters/embedded/database.ts';
 import { makeFolder } from '#adapters/embedded/durable-files.ts';
+import { sqliteDispatches } from '#adapters/embedded/dispatches.ts';
+import { sqliteDueRows } from '#adapters/embedded/due-rows.ts';
 import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
 import { sqliteExecutions } from '#adapters/embedded/executions.ts';
+import { sqliteGroups } from '#adapters/embedded/groups.ts';
 import { sqliteIdempotency } from '#adapters/embedded/idempotency.ts';
 import { keyMigrations, migrations } from '#adapters/embedded/migrations.ts';
 import { sqlitePurge } from '#adapters/embedded/purge.ts';
 import { sqliteRecords } from '#adapters/embedded/records.ts';
 import { sqliteRegistry } from '#adapters/embedded/registry.ts';
 import { embeddedRetention } from '#adapters/embedded/retention.ts';
+import { sqliteSchedules } from '#adapters/embedded/schedules.ts';
 import { rootKeySigner } from '#adapters/embedded/signer.ts';
 import { spoolFiles } from '#adapters/embedded/spool-files.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
@@ -36,6 +41,11 @@ export async function openStore(data: string) {
     executions: sqliteExecutions(database),
     idempotency: sqliteIdempotency(database),
     attempts: sqliteAttempts(database),
+    groups: sqliteGroups(database),
+    schedules: sqliteSchedules(database),
+    dispatches: sqliteDispatches(database),
+    dueRows: sqliteDueRows(database),
+    connections: sqliteConnections(database),
     workResults: sqliteWorkResults(database),
     records: sqliteRecords(database),
     checkpoints: sqliteCheckpoints(database),

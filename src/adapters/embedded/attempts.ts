@@ -1,6 +1,9 @@
 import type { Attempts, Claimed, Overdue, Settled } from '#service/ports/attempts.ts';
+import { type Consequences, noConsequences } from '#service/ports/consequences.ts';
 import type { Database } from './database.ts';
-import { changeExecution, insertExecution, readExecution } from './execution-rows.ts';
+import { insertDispatch } from './dispatches.ts';
+import { changeExecution, readExecution } from './execution-rows.ts';
+import { admitExecution, moveHead, touchGroups } from './groups.ts';
 import { isKeyTaken, saveIdempotency } from './idempotency.ts';
 
 /** Attempts in SQLite: the row of an execution is the outbox entry, and goes when the execution settles. */
@@ -12,12 +15,12 @@ export function sqliteAttempts(database: Database): Attempts {
     return true;
   };
   return {
-    admit(tenant, execution, idempotency) {
+    admit(tenant, execution, idempotency, touches = []) {
       return database.write(() => {
         if (isKeyTaken(database, tenant, idempotency)) return 'key_taken';
-        insertExecution(database, tenant, { ...execution, attempts: 0 });
-        rows.insert(tenant, execution.execution_id, Date.parse(execution.created_at));
+        admitExecution(database, tenant, execution);
         saveIdempotency(database, tenant, idempotency);
+        touchGroups(database, tenant, touches);
         return 'admitted';
       });
     },
@@ -37,7 +40,13 @@ export function sqliteAttempts(database: Database): Attempts {
       });
     },
     settle(tenant, executionId, lease, settled) {
-      return database.write(() => rows.isHeld(tenant, executionId, lease) && settle(tenant, executionId, settled));
+      const { consequences = noConsequences, ...state } = settled;
+      return database.write(
+        () =>
+          rows.isHeld(tenant, executionId, lease) &&
+          bringAbout(database, tenant, executionId, consequences) &&
+          settle(tenant, executionId, state),
+      );
     },
     postpone(tenant, executionId, lease, retry) {
       return database.write(() => {
@@ -57,12 +66,8 @@ export function sqliteAttempts(database: Database): Attempts {
         return row.status === 'running' ? 'flagged' : 'cancelled';
       });
     },
-    async isStopped(tenant, executionId, lease) {
-      return !rows.isHeld(tenant, executionId, lease);
-    },
-    async overdue({ now, pendingBefore, limit }) {
-      return rows.overdue(now, pendingBefore, limit);
-    },
+    isStopped: async (tenant, executionId, lease) => !rows.isHeld(tenant, executionId, lease),
+    overdue: async ({ now, pendingBefore, limit }) => rows.overdue(now, pendingBefore, limit),
     release(tenant, executionId, release) {
       return database.write(() => {
         const row = rows.find(tenant, executionId);
@@ -78,6 +83,19 @@ export function sqliteAttempts(database: Database): Attempts {
       });
     },
   };
+}
+
+/** False, with nothing written: another judgment is the head of the group by now. */
+function bringAbout(
+  database: Database,
+  tenant: string,
+  executionId: string,
+  { head, touches, dispatches }: Consequences,
+): boolean {
+  if (head !== null && !moveHead(database, tenant, executionId, head)) return false;
+  touchGroups(database, tenant, touches);
+  for (const dispatch of dispatches) insertDispatch(database, tenant, dispatch);
+  return true;
 }
 
 const withoutVerdict = { verdict: null, result: null, record: null } as const;
@@ -107,11 +125,6 @@ interface Row {
 function attemptRows(database: Database) {
   const place = 'WHERE tenant = ? AND execution_id = ?';
   return {
-    insert(tenant: string, executionId: string, dueAt: number) {
-      database
-        .prepare(`INSERT INTO attempts (tenant, execution_id, status, attempts, due_at) VALUES (?, ?, 'pending', 0, ?)`)
-        .run(tenant, executionId, dueAt);
-    },
     find(tenant: string, executionId: string): Row | null {
       const row = database
         .prepare(`SELECT status, attempts, lease, due_at FROM attempts ${place}`)

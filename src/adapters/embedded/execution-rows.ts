@@ -17,11 +17,11 @@ export function readExecution(database: Database, tenant: string, executionId: s
   };
 }
 
-/** Nothing happens when it is there already. */
-export function insertExecution(database: Database, tenant: string, execution: Execution): void {
+/** False, and nothing happens, when it is there already. */
+export function insertExecution(database: Database, tenant: string, execution: Execution): boolean {
   const { request, result, record, ...summary } = execution;
   insertRecord(database, tenant, summary.execution_id, summary.ended_at, record);
-  database
+  const inserted = database
     .prepare(
       `INSERT OR IGNORE INTO executions (tenant, execution_id, status, verdict, origin, verifier_uid, verifier_name,
          verifier_version, subject_uid, subject_name, subject_version, binding_id, owner_uid, group_id, run_id, created_at,
@@ -48,6 +48,7 @@ export function insertExecution(database: Database, tenant: string, execution: E
       JSON.stringify(request),
       result,
     );
+  return inserted.changes > 0;
 }
 
 type Change = Partial<Pick<Execution, 'status' | 'verdict' | 'error' | 'attempts' | 'ended_at' | 'result' | 'record'>>;

@@ -2,12 +2,15 @@ import type { CardSelector, ExecutionFilter, ExecutionSummary, Executions } from
 import type { Page, PageRequest } from '#service/ports/page.ts';
 import type { Database } from './database.ts';
 import { insertExecution, readExecution } from './execution-rows.ts';
+import { touchGroups } from './groups.ts';
 
 /** Executions in SQLite. */
 export function sqliteExecutions(database: Database): Executions {
   return {
-    async storeSettled(tenant, execution) {
-      await database.write(() => insertExecution(database, tenant, execution));
+    async storeSettled(tenant, execution, touches = []) {
+      await database.write(() => {
+        if (insertExecution(database, tenant, execution)) touchGroups(database, tenant, touches);
+      });
     },
     async find(tenant, executionId) {
       return readExecution(database, tenant, executionId);

@@ -91,6 +91,40 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (tenant, level, position)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Background work (docs/spec/background.md §4, §5, §9). A row is due while its time is not null.
+  `
+  CREATE TABLE groups (
+    tenant TEXT NOT NULL, binding_id TEXT NOT NULL, group_id TEXT NOT NULL, due_at INTEGER, head_execution TEXT,
+    head_verdict TEXT, PRIMARY KEY (tenant, binding_id, group_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX groups_due ON groups (due_at) WHERE due_at IS NOT NULL;
+  CREATE TABLE group_members (
+    tenant TEXT NOT NULL, binding_id TEXT NOT NULL, group_id TEXT NOT NULL, execution_id TEXT NOT NULL,
+    verifier_uid TEXT NOT NULL, PRIMARY KEY (tenant, binding_id, group_id, execution_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE schedules (
+    tenant TEXT NOT NULL, binding_id TEXT NOT NULL, next_at INTEGER, PRIMARY KEY (tenant, binding_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
+  CREATE TABLE occurrences (
+    position INTEGER PRIMARY KEY, tenant TEXT NOT NULL, binding_id TEXT NOT NULL, document TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX occurrences_binding ON occurrences (tenant, binding_id, position);
+
+  CREATE TABLE dispatches (
+    tenant TEXT NOT NULL, dispatch_id TEXT NOT NULL, execution_id TEXT NOT NULL, status TEXT NOT NULL, lease TEXT,
+    attempts INTEGER NOT NULL, due_at INTEGER, error TEXT, document TEXT NOT NULL, PRIMARY KEY (tenant, dispatch_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX dispatches_execution ON dispatches (tenant, execution_id);
+  CREATE INDEX dispatches_due ON dispatches (due_at) WHERE due_at IS NOT NULL;
+
+  CREATE TABLE connections (
+    tenant TEXT NOT NULL, connection_id TEXT NOT NULL, provider TEXT NOT NULL, name TEXT NOT NULL, document TEXT NOT NULL,
+    PRIMARY KEY (tenant, connection_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX connections_name ON connections (tenant, provider, name);
+  `,
 ];
 
 /** The schema of the key file: apart, so that keys can be made while the host runs. */

@@ -1,6 +1,8 @@
 import type { VerdictWord } from '#contract/result.ts';
 import type { Settlement } from '#engine/index.ts';
+import type { Consequences } from './consequences.ts';
 import type { Execution } from './executions.ts';
+import type { GroupTouch } from './groups.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { ExecutionRecord } from './records.ts';
 
@@ -11,9 +13,15 @@ import type { ExecutionRecord } from './records.ts';
 export interface Attempts {
   /**
    * Execution, inputs, idempotency row and outbox row in one transaction; durable when it resolves. `key_taken`: another
-   * call stored this key first and nothing was written; the caller reads the key's row and decides again.
+   * call stored this key first and nothing was written; the caller reads the key's row and decides again. `touches`: the
+   * groups that its evidence belongs to.
    */
-  admit(tenant: string, execution: Execution, idempotency: IdempotencyRow): Promise<'admitted' | 'key_taken'>;
+  admit(
+    tenant: string,
+    execution: Execution,
+    idempotency: IdempotencyRow,
+    touches?: readonly GroupTouch[],
+  ): Promise<'admitted' | 'key_taken'>;
   /** Executions of the tenant that are not settled (§2.6). May count slightly stale rows, never forget one for long. */
   unsettled(tenant: string): Promise<number>;
   /**
@@ -22,7 +30,10 @@ export interface Attempts {
    * repeated after its write changes nothing.
    */
   claim(tenant: string, executionId: string, claim: Claim): Promise<Claimed | null>;
-  /** `running` under this lease and not cancelled: becomes settled with its result. False: nothing was written. */
+  /**
+   * `running` under this lease and not cancelled: becomes settled with its result and what follows from it. False: nothing
+   * was written, since the lease is gone or another judgment has become the head of its group.
+   */
   settle(tenant: string, executionId: string, lease: string, settled: Settled): Promise<boolean>;
   /** `running` under this lease: becomes `retrying`, claimable from `not_before`. False: nothing was written. */
   postpone(tenant: string, executionId: string, lease: string, retry: Postponed): Promise<boolean>;
@@ -70,6 +81,8 @@ export interface Settled {
   readonly error: Execution['error'];
   /** RFC 3339. */
   readonly ended_at: string;
+  /** Absent: none. */
+  readonly consequences?: Consequences;
 }
 
 export interface Postponed {

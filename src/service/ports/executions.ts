@@ -2,6 +2,7 @@ import type { CardRef } from '#contract/cards/reference.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerdictWord } from '#contract/result.ts';
+import type { GroupTouch } from './groups.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ExecutionRecord } from './records.ts';
 
@@ -44,6 +45,10 @@ export interface ExecutionRequest {
   readonly not_stored: readonly string[];
   readonly route_overrides: JsonObject;
   readonly deployment_environment: string | null;
+  /** Of scheduled work: the window that is judged (docs/spec/background.md §4.3). RFC 3339, half-open. */
+  readonly window?: { readonly start: string; readonly end: string };
+  /** Of a group execution: the executions behind each source slot, in order (docs/spec/background.md §5.6). */
+  readonly snapshot?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A row of a list: everything but what is large. */
@@ -73,7 +78,7 @@ export type CardSelector =
 /** Executions of one tenant (docs/spec/background.md §1). */
 export interface Executions {
   /** Stores an execution that is settled at birth (direct `execute`). Durable when it resolves; storing it again changes nothing. */
-  storeSettled(tenant: string, execution: Execution): Promise<void>;
+  storeSettled(tenant: string, execution: Execution, touches?: readonly GroupTouch[]): Promise<void>;
   find(tenant: string, executionId: string): Promise<Execution | null>;
   list(tenant: string, filter: ExecutionFilter, page: PageRequest): Promise<Page<ExecutionSummary>>;
   /** Newest execution of each binding asked, by admission. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#contract/json.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { Page, PageRequest } from './page.ts';
+import type { Schedule } from './schedules.ts';
 import type { Upload } from './uploads.ts';
 
 /** docs/spec/wire.md §4.1. */
@@ -74,6 +75,8 @@ export interface BindingState extends StoredBinding {
 export interface Declaration {
   readonly cards: readonly StoredCard[];
   readonly bindings: readonly StoredBinding[];
+  /** Of the bindings that run on a schedule, their first occurrence. */
+  readonly schedules?: readonly Schedule[];
   readonly uploads: readonly Upload[];
   /** Cards that must still be live under this uid when the declaration is stored. */
   readonly relies_on: readonly string[];
