@@ -5,7 +5,7 @@ import { z } from 'zod';
  * Tables and their keys: aws-tables.ts, docs/decisions/tables.md.
  */
 
-export const tableKeys = ['registry', 'executions', 'sessions', 'keys', 'records'] as const;
+export const tableKeys = ['registry', 'executions', 'sessions', 'keys', 'records', 'background'] as const;
 export type TableKey = (typeof tableKeys)[number];
 
 export const bucketKeys = ['evidence', 'values', 'records'] as const;
@@ -26,6 +26,7 @@ export const indexes = {
     log: 'log',
   },
   keys: { tenant: 'tenant' },
+  background: { due: 'due' },
 } as const;
 
 /** Environment variables that a function gets from its stack. */
@@ -36,6 +37,7 @@ export const environmentNames = {
     sessions: 'TOUCHSTONE_SESSIONS_TABLE',
     keys: 'TOUCHSTONE_KEYS_TABLE',
     records: 'TOUCHSTONE_RECORDS_TABLE',
+    background: 'TOUCHSTONE_BACKGROUND_TABLE',
   },
   buckets: {
     evidence: 'TOUCHSTONE_EVIDENCE_BUCKET',
@@ -48,6 +50,8 @@ export const environmentNames = {
   tokenKeysSecret: 'TOUCHSTONE_TOKEN_KEYS_SECRET',
   /** ARN of the state machine of one attempt; only for functions that start work. */
   attemptMachine: 'TOUCHSTONE_ATTEMPT_MACHINE',
+  /** Where one-time schedules are made and what they wake, as JSON; only for functions that set alarms. */
+  alarmTarget: 'TOUCHSTONE_ALARM_TARGET',
   /** Days that executions and their evidence are kept. */
   retentionDays: 'TOUCHSTONE_RETENTION_DAYS',
   /** `true`: nothing is deleted, neither by age nor on request. */
@@ -56,6 +60,12 @@ export const environmentNames = {
 
 const name = z.string().min(1).max(2_048);
 
+/** Names and ARNs. */
+const alarmTargetText = z
+  .string()
+  .transform((text): unknown => JSON.parse(text))
+  .pipe(z.strictObject({ group: name, function: name, role: name, deadLetters: name }));
+
 /** What `awsPorts` reads from the environment of a function. Unknown variables are left alone. */
 export const awsEnvironmentSchema = z.object({
   [environmentNames.tables.registry]: name,
@@ -63,12 +73,14 @@ export const awsEnvironmentSchema = z.object({
   [environmentNames.tables.sessions]: name,
   [environmentNames.tables.keys]: name,
   [environmentNames.tables.records]: name,
+  [environmentNames.tables.background]: name,
   [environmentNames.buckets.evidence]: name,
   [environmentNames.buckets.values]: name,
   [environmentNames.buckets.records]: name,
   [environmentNames.signingKey]: name,
   [environmentNames.tokenKeysSecret]: name,
   [environmentNames.attemptMachine]: name.optional(),
+  [environmentNames.alarmTarget]: alarmTargetText.optional(),
   [environmentNames.retentionDays]: z.coerce.number().int().min(1).max(36_500).default(400),
   [environmentNames.legalHold]: z.stringbool().default(false),
 });

@@ -94,6 +94,14 @@ export const tableDefinitions: Readonly<Record<TableKey, TableDefinition>> = {
     stream: false,
     pointInTimeRecovery: true,
   },
+  background: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    indexes: [{ name: indexes.background.due, partitionKey: 'due_key', sortKey: 'due_order', projection: ['due_at'] }],
+    ttlAttribute: 'expires_at',
+    stream: false,
+    pointInTimeRecovery: true,
+  },
 };
 
 export interface BucketDefinition {

@@ -1,7 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { identified } from './compose/call-ids.ts';
 import { stores } from './compose/host.ts';
+import { waking } from './compose/waking.ts';
 import { log } from './compose/system.ts';
+
+const { workflow } = { ...stores, ...waking };
 
 /** Starts what was just admitted: its first start may have been lost, and a second one changes nothing. */
 export const handler = identified((event) => startAdmitted(event as DynamoDBStreamEvent));
@@ -10,7 +13,7 @@ async function startAdmitted(event: DynamoDBStreamEvent): Promise<DynamoDBBatchR
   for (const record of event.Records) {
     try {
       const { tenant, execution_id } = admittedBy(record);
-      await stores.workflow.start(tenant, execution_id, 1);
+      await workflow.start(tenant, execution_id, 1);
     } catch (error) {
       log.warn('a start from the stream failed', { error: error instanceof Error ? error.name : 'unknown' });
       // A stream is read in order: what follows is read again with it.

@@ -4,9 +4,10 @@ import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
 import { failMachine, timeOutMachine } from '#service/machine/end-machine.ts';
 import { identified } from './compose/call-ids.ts';
 import { machinePorts } from './compose/host.ts';
+import { waking } from './compose/waking.ts';
 import { signer } from './compose/signer.ts';
 
-const ports = { ...machinePorts(), signer };
+const ports = { ...machinePorts(), signer, ...waking };
 
 /** The last step of an attempt, however it ends. */
 export const handler = identified(async (event): Promise<DecideAnswer> => {

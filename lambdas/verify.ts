@@ -3,11 +3,12 @@ import { drive } from '#service/drive/drive.ts';
 import { corsOrigins } from './compose/cors-origins.ts';
 import { effectPorts, hostPorts } from './compose/host.ts';
 import { signer } from './compose/signer.ts';
+import { waking } from './compose/waking.ts';
 import { serveHttp } from './compose/serve-http.ts';
 
 const effects = effectPorts();
 
-const ports = hostPorts({ drive: (input) => drive(effects, input), signer });
+const ports = hostPorts({ drive: (input) => drive(effects, input), signer, ...waking });
 
 /** Execute: drives the run in this process and calls the functions of the heavy libraries for its effects. Checkpoints on demand. */
 export const handler = serveHttp(buildApp(ports), corsOrigins());

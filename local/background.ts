@@ -1,5 +1,6 @@
 import { type WorkQueue, workQueue } from '#adapters/embedded/work-queue.ts';
 import type { AttemptPorts } from '#service/submit/run-attempt.ts';
+import type { RingPorts } from '#service/alarms/ring-due.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import type { HostConfig } from './config.ts';
 
@@ -14,7 +15,7 @@ export interface Background {
 const sweepPauseMs = 1_000;
 
 export function makeBackground(
-  ports: AttemptPorts & Omit<SweepPorts, 'workflow'>,
+  ports: AttemptPorts & Omit<SweepPorts, 'workflow'> & Omit<RingPorts, 'workflow'>,
   config: HostConfig,
   stopping: AbortSignal,
 ): Background {
@@ -42,6 +43,7 @@ export function makeBackground(
         try {
           await sweepOverdue(sweepPorts, pendingBefore);
           pendingBefore = undefined;
+          if (await isAnyDue(ports)) await ringAll(sweepPorts, stopping);
         } catch (error) {
           ports.log.error('sweep failed', { error: String(error) });
         }
@@ -49,4 +51,18 @@ export function makeBackground(
       }
     },
   };
+}
+
+/** One look costs little, so an idle host loads nothing for it. */
+async function isAnyDue({ clock, dueRows }: Pick<RingPorts, 'clock' | 'dueRows'>): Promise<boolean> {
+  return (await dueRows.due({ now: clock.now(), limit: 1 })).length > 0;
+}
+
+/** All that is due, a thousand rows a look. */
+async function ringAll(ports: RingPorts, stopping: AbortSignal): Promise<void> {
+  const { ringDue } = await import('#service/alarms/ring-due.ts');
+  // Groups whose snapshot is incomplete stay due: they must not keep the loop busy.
+  for (let rounds = 0; rounds < 20 && !stopping.aborted; rounds += 1) {
+    if ((await ringDue(ports)) < 1_000) return;
+  }
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { polledAlarms } from '#adapters/embedded/alarms.ts';
 import { sqliteApiKeys } from '#adapters/embedded/api-keys.ts';
 import { sqliteAttempts } from '#adapters/embedded/attempts.ts';
 import { sqliteCheckpoints } from '#adapters/embedded/checkpoints.ts';
@@ -45,6 +46,7 @@ export async function openStore(data: string) {
     schedules: sqliteSchedules(database),
     dispatches: sqliteDispatches(database),
     dueRows: sqliteDueRows(database),
+    alarms: polledAlarms,
     connections: sqliteConnections(database),
     workResults: sqliteWorkResults(database),
     records: sqliteRecords(database),

@@ -20,7 +20,9 @@ import { clock, ids, log } from './system.ts';
 
 const clients = makeAwsClients(awsOptions());
 
-const kept = countStoreFailures(awsPorts(clients, awsEnvironmentSchema.parse(variables()), clock), countMetric);
+export const environment = awsEnvironmentSchema.parse(variables());
+
+const kept = countStoreFailures(awsPorts(clients, environment, clock), countMetric);
 
 /** The stores of this deployment, as the environment of the function names them. */
 export const stores = { ...kept, attempts: countErrored(kept.attempts, countMetric), clock, ids, log };
@@ -31,11 +33,10 @@ const noDrive: HostPorts['drive'] = async () => {
 };
 
 /** What the routes need. One execution environment serves one call at a time, and keeps these between calls. */
-export function hostPorts({ drive = noDrive, signer = stores.signer }: Partial<HostPorts> = {}): HostPorts {
+export function hostPorts(own: Partial<HostPorts> = {}): HostPorts {
   return {
     ...stores,
-    drive,
-    signer,
+    drive: noDrive,
     execute_ms: 60_000,
     engine: { name: packageFile.name, version: packageFile.version },
     failingPart: async () => {
@@ -51,6 +52,7 @@ export function hostPorts({ drive = noDrive, signer = stores.signer }: Partial<H
     verifiedTokens: boundedCache(1_000),
     compiledVerifiers: boundedCache(100),
     callsInFlight: new Map(),
+    ...own,
   };
 }
 

@@ -28,6 +28,15 @@ const environmentCredentials: Plugin = {
   },
 };
 
+/** Reads the name of a browser; a part of the SDK that nothing in a function calls. */
+const noBrowser: Plugin = {
+  name: 'no-browser',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^bowser$/ }, ({ path }) => ({ path, namespace: 'no-browser' }));
+    onLoad({ filter: /.*/, namespace: 'no-browser' }, () => ({ contents: 'export default {};' }));
+  },
+};
+
 const options: BuildOptions = {
   bundle: true,
   splitting: true,
@@ -41,7 +50,7 @@ const options: BuildOptions = {
   outExtension: { '.js': '.mjs' },
   // Some packages still call `require` for Node's own modules.
   banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
-  plugins: [englishOnly, environmentCredentials],
+  plugins: [englishOnly, environmentCredentials, noBrowser],
 };
 
 const what: Pick<BuildOptions, 'entryPoints' | 'outdir'> = JSON.parse(process.argv[2] ?? '{}');

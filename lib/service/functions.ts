@@ -56,7 +56,14 @@ function apiFunction(making: Making): HouseFunction {
     environment: corsEnvironment(making.settings),
   });
   grantStores(api, data, {
-    tables: { registry: 'write', executions: 'read', sessions: 'write', keys: 'read', records: 'read' },
+    tables: {
+      registry: 'write',
+      executions: 'read',
+      sessions: 'write',
+      keys: 'read',
+      records: 'read',
+      background: 'write',
+    },
     objects: {
       evidence: { read: [''], write: [''] },
       values: { read: [cards, sessions, executions], write: [cards, sessions] },
@@ -81,7 +88,14 @@ function verifyFunction(making: Making): HouseFunction {
     reservedConcurrency: settings.reserved_concurrency.verify,
   });
   grantStores(verify, data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read', records: 'write' },
+    tables: {
+      registry: 'read',
+      executions: 'write',
+      sessions: 'write',
+      keys: 'read',
+      records: 'write',
+      background: 'write',
+    },
     objects: {
       evidence: { read: [''] },
       values: {
@@ -104,7 +118,7 @@ function submitFunction(making: Making): HouseFunction {
     environment: corsEnvironment(making.settings),
   });
   grantStores(submit, data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read' },
+    tables: { registry: 'read', executions: 'write', sessions: 'write', keys: 'read', background: 'write' },
     objects: {
       // It erases evidence.
       evidence: { read: [''], write: [''] },
@@ -151,7 +165,7 @@ function settleFunction(making: Making): HouseFunction {
     timeout: Duration.seconds(60),
   });
   grantStores(settle, making.data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write', records: 'write' },
+    tables: { registry: 'read', executions: 'write', sessions: 'write', records: 'write', background: 'write' },
     objects: { values: { read: [cards, executions, work], write: [executions, work] } },
   });
   allowSigning(settle, making.data, making.settings);
@@ -166,7 +180,14 @@ function sweepFunction(making: Making): HouseFunction {
     timeout: Duration.minutes(5),
   });
   grantStores(sweep, data, {
-    tables: { registry: 'write', executions: 'write', sessions: 'write', records: 'write' },
+    tables: {
+      registry: 'write',
+      executions: 'write',
+      sessions: 'write',
+      records: 'write',
+      keys: 'read',
+      background: 'write',
+    },
     objects: {
       values: { read: [executions, spool, cards, work, closings], write: [executions, spool, cards, work, closings] },
       records: { read: [''], write: [''] },

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableKeys } from '#contract/aws-names.ts';
 import { type IndexDefinition, type TableDefinition, tableDefinitions } from '#contract/aws-tables.ts';
-import type { AwsClients } from '#adapters/aws/clients.ts';
+import type { SigningClients } from './signing-ports.ts';
 
 /** What calls cost, by the published rules of DynamoDB, from the items that really went over the wire. */
 export interface Units {
@@ -22,7 +22,7 @@ export function noUnits(): Units {
 }
 
 /** Counts every request of these clients into what `current` answers. */
-export function countUnits(clients: AwsClients, current: () => Units): void {
+export function countUnits(clients: SigningClients, current: () => Units): void {
   const count = (service: string, name: string) => {
     const key = `${service}.${name.replace(/Command$/, '')}`;
     const { calls } = current();

@@ -67,6 +67,7 @@ export async function makeResources(clients: SigningClients, prefix: string, lap
       [environmentNames.tables.sessions]: `${prefix}-sessions`,
       [environmentNames.tables.keys]: `${prefix}-keys`,
       [environmentNames.tables.records]: `${prefix}-records`,
+      [environmentNames.tables.background]: `${prefix}-background`,
       [environmentNames.buckets.evidence]: `${prefix}-evidence`,
       [environmentNames.buckets.values]: `${prefix}-values`,
       [environmentNames.buckets.records]: `${prefix}-records`,

@@ -1,23 +1,25 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { type AwsPorts, awsPorts } from '#adapters/aws/aws-ports.ts';
 import { type AwsClientOptions, type AwsClients, makeAwsClients } from '#adapters/aws/clients.ts';
+import { makeWakingClients, type WakingClients, wakingPorts } from '#adapters/aws/waking-ports.ts';
 import { delegatedSigner } from '#adapters/aws/signer.ts';
 import { kmsRootKey, makeKms } from '#adapters/aws/signing/root-key.ts';
 import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
 import type { Clock } from '#service/ports.ts';
 
-/** Clients of a function that signs. */
-export interface SigningClients extends AwsClients {
+/** Clients of a function that signs and starts work. */
+export interface SigningClients extends AwsClients, WakingClients {
   readonly kms: KMSClient;
 }
 
 export function makeSigningClients(options: AwsClientOptions): SigningClients {
-  return { ...makeAwsClients(options), kms: makeKms(options) };
+  return { ...makeAwsClients(options), ...makeWakingClients(options), kms: makeKms(options) };
 }
 
 /** The ports as a function that signs composes them. */
 export function signingPorts(clients: SigningClients, environment: AwsEnvironment, clock: Clock): AwsPorts {
   const ports = awsPorts(clients, environment, clock);
   const root = kmsRootKey(clients.kms, environment[environmentNames.signingKey]);
-  return { ...ports, signer: delegatedSigner(root, ports.publishedKeys, () => clock.now()) };
+  const waking = wakingPorts(clients, environment, ports.background, () => clock.now());
+  return { ...ports, ...waking, signer: delegatedSigner(root, ports.publishedKeys, () => clock.now()) };
 }

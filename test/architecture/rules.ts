@@ -16,13 +16,13 @@ const rows: readonly Row[] = [
   {
     folder: 'src/engine',
     mayImport: ['^contract/', '^src/engine/'],
-    packages: ['@noble/curves', '@noble/hashes', 'croner', 'rregex', 'zod'],
+    packages: ['@noble/curves', '@noble/hashes', 'rregex', 'zod'],
     node: false,
   },
   {
     folder: 'src/service',
     mayImport: ['^contract/', '^src/engine/', '^src/service/'],
-    packages: ['@noble/hashes', 'file-type', 'jose', 'semver', 'zod'],
+    packages: ['@noble/hashes', 'file-type', 'jose', 'semver', 'temporal-polyfill', 'zod'],
     node: true,
   },
   {

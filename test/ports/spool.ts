@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Executions, Spool } from '#service/ports/executions.ts';
-import { drainSpool } from '#service/verify/drain-spool.ts';
+import { systemClock } from '#adapters/embedded/system.ts';
+import type { Executions } from '#service/ports/executions.ts';
+import { type DrainPorts, drainSpool } from '#service/verify/drain-spool.ts';
 import { settledExecution } from './executions.ts';
 
 /** Where results wait that the store refused (docs/spec/background.md §1.5). */
-export function testSpool(
-  name: string,
-  make: () => Promise<{ readonly spool: Spool; readonly executions: Executions }>,
-): void {
+export function testSpool(name: string, make: () => Promise<Omit<DrainPorts, 'log' | 'clock'>>): void {
   describe(`Spool: ${name}`, () => {
     it('hands everything on once, large results too', async () => {
       const { spool, executions } = await make();
@@ -24,7 +22,8 @@ export function testSpool(
     });
 
     it('keeps one that is refused, says how many are left and brings in the others', async () => {
-      const { spool, executions } = await make();
+      const store = await make();
+      const { spool, executions } = store;
       const waiting = Array.from({ length: 6 }, () => settledExecution());
       for (const execution of waiting) await spool.put('acme', execution);
       const [refused] = waiting;
@@ -37,7 +36,12 @@ export function testSpool(
           await executions.storeSettled(tenant, execution);
         },
       };
-      const ports = { spool, executions: refusing, log: { info: note, warn: note, error: note } };
+      const ports = {
+        ...store,
+        clock: systemClock,
+        executions: refusing,
+        log: { info: note, warn: note, error: note },
+      };
       expect(await drainSpool(ports)).toBe(1);
       expect(log).toEqual([
         ['a spooled result is still refused', { execution_id: refused?.execution_id, error: 'Error' }],

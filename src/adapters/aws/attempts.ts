@@ -1,23 +1,17 @@
 import { indexes } from '#contract/aws-names.ts';
 import type { Attempts, Claimed } from '#service/ports/attempts.ts';
+import { type Consequences, noConsequences } from '#service/ports/consequences.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
-import { updateIf, type Written } from './dynamo/conditional-write.ts';
+import { updateIf, updateItem, type Written } from './dynamo/conditional-write.ts';
 import { countRows, getItem } from './dynamo/reads.ts';
 import type { StoreClock } from './dynamo/store-clock.ts';
-import { transact } from './dynamo/transact.ts';
-import { isNew } from './executions/attempt-conditions.ts';
-import {
-  cancelStep,
-  claimStep,
-  openAttributes,
-  postponeStep,
-  releaseStep,
-  type Step,
-  settleStep,
-} from './executions/attempt-steps.ts';
-import { packResult, toExecution, toExecutionItem } from './executions/execution-item.ts';
+import { admitItems } from './executions/admit-items.ts';
+import { cancelStep, claimStep, postponeStep, releaseStep, type Step, settleStep } from './executions/attempt-steps.ts';
+import { packResult, toExecution } from './executions/execution-item.ts';
 import { findOverdue } from './executions/overdue.ts';
+import { writeWith } from './executions/write-with.ts';
 import { recordAttributes } from './executions/record-attributes.ts';
+import type { BackgroundStore } from './background/background-store.ts';
 import type { ExecutionStore } from './executions.ts';
 import { idempotencyPut, type SessionStore } from './idempotency.ts';
 import { executionKey, executionListKey, listShards } from './keys.ts';
@@ -30,24 +24,23 @@ const mostSkewMs = 5_000;
  * Attempts in DynamoDB: the item of an execution carries its lease and its place in the due index, which is the outbox.
  * Every step is one conditional update.
  */
-export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, clock: StoreClock): Attempts {
+export function dynamoAttempts(
+  store: ExecutionStore,
+  sessions: SessionStore,
+  background: BackgroundStore,
+  clock: StoreClock,
+): Attempts {
   const { dynamo, table, values } = store;
   const take = (tenant: string, id: string, step: Step) =>
     updateIf(dynamo, { table, key: executionKey(tenant, id), ...step });
   return {
-    async admit(tenant, execution, idempotency) {
-      const [item, key] = await Promise.all([
-        toExecutionItem(
-          values,
-          tenant,
-          { ...execution, attempts: 0 },
-          { retentionDays: store.retentionDays, now: store.now() },
-        ),
+    async admit(tenant, execution, idempotency, touches = []) {
+      const [admitted, key] = await Promise.all([
+        admitItems(store, tenant, execution),
         idempotencyPut(sessions, tenant, idempotency, { repeatable: false }),
       ]);
-      const open = { ...item, ...openAttributes(tenant, execution) };
-      const put = { Put: { TableName: table, Item: open, ConditionExpression: isNew } };
-      return (await transact(dynamo, [put, key])).length === 0 ? 'admitted' : 'key_taken';
+      const id = execution.execution_id;
+      return (await writeWith(background, tenant, id, [...admitted, key], { touches })) ? 'admitted' : 'key_taken';
     },
     async unsettled(tenant) {
       const counts = Array.from({ length: listShards }, (_unused, shard) =>
@@ -69,7 +62,11 @@ export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, cl
       if (settled.record !== null) await store.noteTenant(tenant);
       const packed = await packResult(values, tenant, id, settled);
       const shown = recordAttributes(tenant, id, settled.record, store.now());
-      return (await take(tenant, id, settleStep(lease, settled, { ...packed, ...shown }))).done;
+      const step = settleStep(lease, settled, { ...packed, ...shown });
+      const { consequences = noConsequences } = settled;
+      if (!bringsAbout(consequences)) return (await take(tenant, id, step)).done;
+      const item = updateItem({ table, key: executionKey(tenant, id), ...step });
+      return writeWith(background, tenant, id, [item], consequences);
     },
     async postpone(tenant, id, lease, retry) {
       return (await take(tenant, id, postponeStep(tenant, id, lease, retry))).done;
@@ -83,6 +80,10 @@ export function dynamoAttempts(store: ExecutionStore, sessions: SessionStore, cl
       return (await take(tenant, id, releaseStep(tenant, id, release))).done;
     },
   };
+}
+
+function bringsAbout({ touches, dispatches, head }: Consequences): boolean {
+  return touches.length > 0 || dispatches.length > 0 || head !== null;
 }
 
 function isHeldBy(item: Item | null, lease: string): boolean {

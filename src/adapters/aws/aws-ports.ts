@@ -1,8 +1,16 @@
 import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
 import type { Attempts, Workflow, WorkResults } from '#service/ports/attempts.ts';
+import type { Alarms } from '#service/ports/due.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import type { Clock, Evidence } from '#service/ports.ts';
+import type { BackgroundStore } from './background/background-store.ts';
+import { dynamoConnections } from './background/connections.ts';
+import { dynamoDispatches } from './background/dispatches.ts';
+import { dynamoDueRows } from './background/due-rows.ts';
+import { type AdmitItems, dynamoGroups } from './background/groups.ts';
+import { dynamoSchedules } from './background/schedules.ts';
+import { admitItems } from './executions/admit-items.ts';
 import { dynamoApiKeys } from './api-keys.ts';
 import { dynamoAttempts } from './attempts.ts';
 import type { AwsClients } from './clients.ts';
@@ -28,10 +36,15 @@ import { bucketTransfers } from './transfers.ts';
 import { dynamoUploads } from './uploads.ts';
 import { bucketValues } from './values.ts';
 import { dynamoWorkResults } from './work-results.ts';
-import { stepFunctionsWorkflow } from './workflow.ts';
 
 type StoredPorts = Pick<
   HostPorts,
+  | 'groups'
+  | 'schedules'
+  | 'dispatches'
+  | 'dueRows'
+  | 'connections'
+  | 'alarms'
   | 'records'
   | 'checkpoints'
   | 'retention'
@@ -54,6 +67,8 @@ export interface AwsPorts extends StoredPorts {
   readonly workResults: WorkResults;
   readonly workflow: Workflow;
   readonly publishedKeys: PublishedKeys;
+  /** For `wakingPorts`. */
+  readonly background: BackgroundStore;
   /** Removes what large declarations left that were never made visible. Answers how many there were. */
   readonly sweepOperations: () => Promise<number>;
 }
@@ -71,6 +86,7 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
   const registryStore: RegistryStore = {
     dynamo,
     table: env[tables.registry],
+    backgroundTable: env[tables.background],
     values,
     sessions,
     operations: dynamoOperations(dynamo, env[tables.registry]),
@@ -94,20 +110,28 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     valuesBucket: env[buckets.values],
     executions: executionStore,
   };
+  const background: BackgroundStore = {
+    dynamo,
+    table: env[tables.background],
+    retentionDays: executionStore.retentionDays,
+  };
   const published = publishedKeys(dynamo, env[tables.records], now);
   const nameOf = async (tenant: string, uid: string) => (await registry.byUid(tenant, uid))?.name ?? null;
   return {
     registry,
-    executions: dynamoExecutions(executionStore, nameOf),
+    executions: dynamoExecutions(executionStore, background, nameOf),
+    ...backgroundPorts(background, executionStore),
+    alarms: noAlarms,
+    background,
     records: dynamoRecords(logStore),
     checkpoints: dynamoCheckpoints(logStore),
     retention: awsRetention(logStore, env[buckets.evidence]),
     retention_rules: { days: env[environmentNames.retentionDays], legal_hold: env[environmentNames.legalHold] },
     publishedKeys: published,
     signer: publishingSigner(published),
-    attempts: dynamoAttempts(executionStore, sessions, watchStoreClock(dynamo, Date.now)),
+    attempts: dynamoAttempts(executionStore, sessions, background, watchStoreClock(dynamo, Date.now)),
     workResults: dynamoWorkResults(sessions, now),
-    workflow: workflowOf(env, clients),
+    workflow: noWorkflow,
     spool: bucketSpool(s3, env[buckets.values]),
     idempotency: dynamoIdempotency(sessions),
     uploads: dynamoUploads(sessions),
@@ -119,13 +143,23 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
   };
 }
 
-/** A function that starts no work has no state machine. */
-function workflowOf(env: AwsEnvironment, { sfn }: AwsClients): Workflow {
-  const machine = env[environmentNames.attemptMachine];
-  if (machine !== undefined) return stepFunctionsWorkflow(sfn, machine);
+function backgroundPorts(store: BackgroundStore, executions: ExecutionStore) {
+  const admit: AdmitItems = (tenant, execution) => admitItems(executions, tenant, execution);
   return {
-    async start() {
-      throw storeFailure('this function has no state machine to start', null);
-    },
+    groups: dynamoGroups(store, admit),
+    schedules: dynamoSchedules(store, admit),
+    dispatches: dynamoDispatches(store),
+    dueRows: dynamoDueRows(store),
+    connections: dynamoConnections(store),
   };
 }
+
+/** A function that starts no work has no state machine. */
+const noWorkflow: Workflow = {
+  async start() {
+    throw storeFailure('this function has no state machine to start', null);
+  },
+};
+
+/** A function that sets no alarms leaves all waking to the sweep. */
+const noAlarms: Alarms = { set: async () => {} };

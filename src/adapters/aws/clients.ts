@@ -1,14 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface AwsClients {
   readonly dynamo: DynamoDBDocumentClient;
   readonly s3: S3Client;
   readonly secrets: SecretsManagerClient;
-  readonly sfn: SFNClient;
 }
 
 export interface AwsClientOptions {
@@ -19,9 +17,9 @@ export interface AwsClientOptions {
 }
 
 /** Tries of one call, the first included. With the pauses between them a call ends well inside a request's minute. */
-const maxAttempts = 4;
-/** Milliseconds. The SDK itself would wait without end for an answer. */
-const quick = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+export const maxAttempts = 4;
+/** Milliseconds of the calls that answer at once. The SDK itself would wait without end for an answer. */
+export const quick = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 const slow = { connectionTimeout: 1_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
 /** One client a service, made once a process: they hold the connections. Retries are the SDK's, bounded. */
@@ -33,6 +31,5 @@ export function makeAwsClients(options: AwsClientOptions = {}): AwsClients {
     }),
     s3: new S3Client({ ...shared, requestHandler: slow, forcePathStyle: options.endpoint !== undefined }),
     secrets: new SecretsManagerClient({ ...shared, requestHandler: quick }),
-    sfn: new SFNClient({ ...shared, requestHandler: quick }),
   };
 }

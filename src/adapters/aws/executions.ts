@@ -1,10 +1,12 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Executions } from '#service/ports/executions.ts';
+import type { BackgroundStore } from './background/background-store.ts';
 import { putIf } from './dynamo/conditional-write.ts';
 import { getItem } from './dynamo/reads.ts';
 import { isNew } from './executions/attempt-conditions.ts';
 import { toExecution, toExecutionItem } from './executions/execution-item.ts';
 import { listExecutions, type NameOf, newestOf } from './executions/execution-list.ts';
+import { writeWith } from './executions/write-with.ts';
 import { executionKey, executionListKey, listShards } from './keys.ts';
 import type { Values } from './values.ts';
 
@@ -21,16 +23,21 @@ export interface ExecutionStore {
 }
 
 /** Executions in DynamoDB. Lists come from indexes and may lag behind a write by moments; `find` does not. */
-export function dynamoExecutions(store: ExecutionStore, nameOf: NameOf): Executions {
+export function dynamoExecutions(store: ExecutionStore, background: BackgroundStore, nameOf: NameOf): Executions {
   const { dynamo, table, values } = store;
   return {
-    async storeSettled(tenant, execution) {
+    async storeSettled(tenant, execution, touches = []) {
       if (execution.record !== null) await store.noteTenant(tenant);
       const item = await toExecutionItem(values, tenant, execution, {
         retentionDays: store.retentionDays,
         now: store.now(),
       });
-      await putIf(dynamo, { table, item, condition: isNew });
+      if (touches.length === 0) {
+        await putIf(dynamo, { table, item, condition: isNew });
+        return;
+      }
+      const put = { Put: { TableName: table, Item: item, ConditionExpression: isNew } };
+      await writeWith(background, tenant, execution.execution_id, [put], { touches });
     },
     async find(tenant, executionId) {
       const item = await getItem(dynamo, table, executionKey(tenant, executionId));

@@ -129,6 +129,46 @@ export const leafKey = (tenant: string, executionId: string): Key => ({
   sk: 'leaf',
 });
 
+/** Groups, schedules, dispatches and connections. */
+export const groupPartition = (tenant: string, bindingId: string, groupId: string) =>
+  `${tenant}#group#${digest(bindingId)}#${digest(groupId)}`;
+export const groupKey = (tenant: string, bindingId: string, groupId: string): Key => ({
+  pk: groupPartition(tenant, bindingId, groupId),
+  sk: 'group',
+});
+export const memberPrefix = 'member#';
+export const memberKey = (tenant: string, bindingId: string, groupId: string, executionId: string): Key => ({
+  pk: groupPartition(tenant, bindingId, groupId),
+  sk: `${memberPrefix}${executionId}`,
+});
+export const schedulePartition = (tenant: string, bindingId: string) => `${tenant}#schedule#${digest(bindingId)}`;
+export const scheduleKey = (tenant: string, bindingId: string): Key => ({
+  pk: schedulePartition(tenant, bindingId),
+  sk: 'schedule',
+});
+export const occurrencePrefix = 'occurrence#';
+/** `order`: text whose order is that of what came about. */
+export const occurrenceKey = (tenant: string, bindingId: string, order: string): Key => ({
+  pk: schedulePartition(tenant, bindingId),
+  sk: `${occurrencePrefix}${order}`,
+});
+export const dispatchesPartition = (tenant: string, executionId: string) =>
+  `${tenant}#dispatches#${digest(executionId)}`;
+export const dispatchKey = (tenant: string, executionId: string, dispatchId: string): Key => ({
+  pk: dispatchesPartition(tenant, executionId),
+  sk: dispatchId,
+});
+export const connectionsPartition = (tenant: string) => `${tenant}#connections`;
+export const connectionPrefix = 'connection#';
+export const connectionKey = (tenant: string, connectionId: string): Key => ({
+  pk: connectionsPartition(tenant),
+  sk: `${connectionPrefix}${digest(connectionId)}`,
+});
+export const connectionNameKey = (tenant: string, provider: string, name: string): Key => ({
+  pk: connectionsPartition(tenant),
+  sk: `name#${digest(JSON.stringify([provider, name]))}`,
+});
+
 export const apiKeyKey = (keyId: string) => ({ pk: `key#${digest(keyId)}` });
 export const anyApiKeyKey = { pk: 'any' };
 

@@ -17,19 +17,19 @@ export function sqliteDispatches(database: Database): Dispatches {
         .all(tenant, executionId)
         .map(toDispatch);
     },
-    claim(tenant, dispatchId, { lease, now, lease_until }) {
+    claim(tenant, { dispatch_id }, { lease, now, lease_until }) {
       return database.write(() => {
         const claimed = database
           .prepare(
             `UPDATE dispatches SET status = 'running', lease = ?, attempts = attempts + 1, due_at = ?
              WHERE tenant = ? AND dispatch_id = ? AND due_at <= ?`,
           )
-          .run(lease, lease_until, tenant, dispatchId, now);
-        return claimed.changes === 0 ? null : find(database, tenant, dispatchId);
+          .run(lease, lease_until, tenant, dispatch_id, now);
+        return claimed.changes === 0 ? null : find(database, tenant, dispatch_id);
       });
     },
-    end(tenant, dispatchId, lease, end) {
-      return database.write(() => endDispatch(database, tenant, dispatchId, lease, end));
+    end(tenant, { dispatch_id }, lease, end) {
+      return database.write(() => endDispatch(database, tenant, dispatch_id, lease, end));
     },
   };
 }

@@ -14,7 +14,7 @@ export function sqliteDueRows(database: Database): DueRows {
            SELECT * FROM (SELECT tenant, 'occurrence', binding_id, next_at + :settling FROM schedules
              WHERE next_at <= :now - :settling ORDER BY next_at LIMIT :limit)
            UNION ALL
-           SELECT * FROM (SELECT tenant, 'dispatch', dispatch_id, due_at FROM dispatches
+           SELECT * FROM (SELECT tenant, 'dispatch', execution_id || '#' || dispatch_id, due_at FROM dispatches
              WHERE due_at <= :now ORDER BY due_at LIMIT :limit)
            ORDER BY due_at, id LIMIT :limit`,
         )

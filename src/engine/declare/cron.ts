@@ -2,7 +2,7 @@
  * The cron dialect of docs/spec/background.md §4.2: five fields with `*`, lists, ranges, steps and names; 0 and 7 are
  * both Sunday. No seconds, no nicknames, no `L W # ?`. Only read here; occurrences are computed by the scheduler.
  */
-interface CronFields {
+export interface CronFields {
   /** Each a sorted list of the values that match. */
   readonly minutes: readonly number[];
   readonly hours: readonly number[];

@@ -5,6 +5,11 @@ import { type Principal, requirePermission } from '../auth/principal.ts';
 import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
 import type { Dialect, StoredCard } from '../ports/registry.ts';
 import type { Transfers, Upload } from '../ports/uploads.ts';
+import { setAlarm } from '../alarms/set-alarms.ts';
+import type { Alarms } from '../ports/due.ts';
+import { settlingMs } from '../ports/schedules.ts';
+import type { Log } from '../ports.ts';
+import { firstOccurrences } from '../schedules/first-occurrences.ts';
 import { toResultRef } from '../verify/find-target.ts';
 import { makeBindings } from './make-bindings.ts';
 import type { PlacedCard } from './place-card.ts';
@@ -13,6 +18,8 @@ import { readSubmissions } from './read-submissions.ts';
 
 export interface DeclarePorts extends PreparePorts, IdempotencyPorts {
   readonly transfers: Transfers;
+  readonly log: Log;
+  readonly alarms: Alarms;
 }
 
 /**
@@ -69,14 +76,21 @@ async function store(
     .filter((uid) => !freshUids.has(uid));
   const uploads = prepared.placed.flatMap(({ card, fate }) => (fate === 'deduplicated' ? [] : uploadsOf(ports, card)));
   const answer = JSON.stringify(await toAnswer(ports, tenant, dialect, prepared, uploads));
+  const bindings = fresh.flatMap((card) => makeBindings(card, ports.ids, prepared.references.byUid));
+  const schedules = await firstOccurrences(bindings, ports.clock.now());
   const outcome = await ports.registry.declare(tenant, {
     cards: fresh,
-    bindings: fresh.flatMap((card) => makeBindings(card, ports.ids, prepared.references.byUid)),
+    bindings,
+    schedules,
     uploads,
     relies_on: [...new Set([...known, ...outside])],
     idempotency: toRow(answer),
   });
-  return outcome === 'stored' ? answer : null;
+  if (outcome !== 'stored') return null;
+  for (const { binding_id, next_at } of schedules) {
+    await setAlarm(ports, { tenant, kind: 'occurrence', id: binding_id, due_at: next_at + settlingMs });
+  }
+  return answer;
 }
 
 function uploadsOf(ports: DeclarePorts, card: StoredCard): readonly Upload[] {

@@ -22,7 +22,7 @@ export function makeBindings(owner: StoredCard, ids: Ids, findCard: FindCard): r
       occurrence: occurrence.occurrence,
       subject_uid: occurrence.subject_uid,
       verifier_uid: verifierOf(entry),
-      frozen: { ...freeze(entry), ...freezeGroup(entry, occurrence, findCard) },
+      frozen: { ...freeze(entry), ...freezeTrigger(entry, occurrence, findCard) },
       created_at: owner.created_at,
     })),
   );
@@ -60,13 +60,18 @@ function freezeList(name: string, entry: JsonObject): JsonObject {
 }
 
 /**
- * Of a group: when it is judged and, per source slot, the exact Verifier of the same subject occurrence that feeds it
+ * Of a schedule: its fields and zone. Of a group: when it is judged and, per source slot, the exact Verifier of the same subject occurrence that feeds it
  * (docs/spec/background.md §5.2). The declaration was checked: each source has one match.
  */
-function freezeGroup(entry: JsonObject, occurrence: Occurrence, findCard: FindCard): JsonObject {
+function freezeTrigger(entry: JsonObject, occurrence: Occurrence, findCard: FindCard): JsonObject {
   const runsOn = entry.runs_on ?? null;
   const trigger = uidOf(runsOn) === undefined ? runsOn : (findCard(uidOf(runsOn) ?? '')?.spec ?? null);
-  if (!isJsonObject(trigger) || trigger.kind !== 'group_end') return {};
+  if (!isJsonObject(trigger)) return {};
+  if (trigger.kind === 'group_end') return freezeGroup(trigger, entry, occurrence, findCard);
+  return { schedule: { cron: trigger.cron ?? null, ...(trigger.tz === undefined ? {} : { tz: trigger.tz }) } };
+}
+
+function freezeGroup(trigger: JsonObject, entry: JsonObject, occurrence: Occurrence, findCard: FindCard): JsonObject {
   const spec = findCard(verifierOf(entry))?.spec ?? null;
   const slots =
     isJsonObject(spec) && isJsonObject(spec.inputs ?? null) ? Object.entries(spec.inputs as JsonObject) : [];

@@ -2,7 +2,7 @@ import type { VerdictWord } from '#contract/result.ts';
 import type { Settlement } from '#engine/index.ts';
 import type { Consequences } from './consequences.ts';
 import type { Execution } from './executions.ts';
-import type { GroupTouch } from './groups.ts';
+import type { GroupTouch } from './group-touch.ts';
 import type { IdempotencyRow } from './idempotency.ts';
 import type { ExecutionRecord } from './records.ts';
 

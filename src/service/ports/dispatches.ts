@@ -48,6 +48,18 @@ export type DispatchEnd =
   | { readonly status: 'failed'; readonly error: DispatchErrorCode }
   | { readonly status: 'retrying'; readonly error: DispatchErrorCode; readonly due_at: number };
 
+/** Where a dispatch is found: beside its execution. */
+export type DispatchPlace = Pick<Dispatch, 'execution_id' | 'dispatch_id'>;
+
+/** As `Due.id` names a dispatch. An execution id is a UUID: 36 characters. */
+export function dispatchDueId({ execution_id, dispatch_id }: DispatchPlace): string {
+  return `${execution_id}#${dispatch_id}`;
+}
+
+export function dispatchOfDueId(id: string): DispatchPlace {
+  return { execution_id: id.slice(0, 36), dispatch_id: id.slice(37) };
+}
+
 /** They are made with the settled state of their execution (`Settled.consequences`). */
 export interface Dispatches {
   ofExecution(tenant: string, executionId: string): Promise<readonly Dispatch[]>;
@@ -57,9 +69,9 @@ export interface Dispatches {
    */
   claim(
     tenant: string,
-    dispatchId: string,
+    place: DispatchPlace,
     claim: { readonly lease: string; readonly now: number; readonly lease_until: number },
   ): Promise<Dispatch | null>;
   /** `running` under this lease: ends, or waits for the next attempt. False: nothing was written. */
-  end(tenant: string, dispatchId: string, lease: string, end: DispatchEnd): Promise<boolean>;
+  end(tenant: string, place: DispatchPlace, lease: string, end: DispatchEnd): Promise<boolean>;
 }

@@ -2,7 +2,7 @@
 export type DueKind = 'occurrence' | 'group' | 'dispatch';
 
 /**
- * A row whose time has come. `id`: the binding of an occurrence, `<binding>#<group>` of a group, the dispatch. It only
+ * A row whose time has come. `id`: the binding of an occurrence, `<binding>#<group>` of a group, `<execution>#<dispatch>` of a dispatch. It only
  * finds: the row decides, by the condition of the write that follows.
  */
 export interface Due {

@@ -2,7 +2,7 @@ import type { CardRef } from '#contract/cards/reference.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerdictWord } from '#contract/result.ts';
-import type { GroupTouch } from './groups.ts';
+import type { GroupTouch } from './group-touch.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ExecutionRecord } from './records.ts';
 
@@ -47,6 +47,8 @@ export interface ExecutionRequest {
   readonly deployment_environment: string | null;
   /** Of scheduled work: the window that is judged (docs/spec/background.md §4.3). RFC 3339, half-open. */
   readonly window?: { readonly start: string; readonly end: string };
+  /** The `group_end` bindings of whose groups it is a member (docs/spec/background.md §5.3). */
+  readonly member_of?: readonly string[];
   /** Of a group execution: the executions behind each source slot, in order (docs/spec/background.md §5.6). */
   readonly snapshot?: Readonly<Record<string, readonly string[]>>;
 }

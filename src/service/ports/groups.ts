@@ -1,11 +1,6 @@
 import type { VerdictWord } from '#contract/result.ts';
 import type { Execution } from './executions.ts';
-
-/** One group of one `group_end` binding (docs/spec/background.md §5). */
-export interface GroupPlace {
-  readonly binding_id: string;
-  readonly group_id: string;
-}
+import type { GroupMember, GroupPlace } from './group-touch.ts';
 
 export interface Group extends GroupPlace {
   /** Milliseconds since the epoch; null: not due. */
@@ -17,18 +12,6 @@ export interface Group extends GroupPlace {
 export interface GroupHead {
   readonly execution_id: string;
   readonly verdict: VerdictWord;
-}
-
-/** Acknowledged evidence of a group, written in the transaction that acknowledges it (§5.5, §5.7 rows 1–3, 16). */
-export interface GroupTouch extends GroupPlace {
-  readonly member: GroupMember;
-  /** Never makes the group due earlier than it is. Null: visible, but no activity (row 15). */
-  readonly due_at: number | null;
-}
-
-export interface GroupMember {
-  readonly execution_id: string;
-  readonly verifier_uid: string;
 }
 
 /** A judgment as the newest one of its group: written with its settled state, only while `before` is still the head. */

@@ -2,17 +2,23 @@ import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers
 import type { Finished } from '../drive/drive.ts';
 import type { Clock } from '../ports.ts';
 import type { Attempts, Settled } from '../ports/attempts.ts';
+import type { Consequences } from '../ports/consequences.ts';
+import { dispatchDueId } from '../ports/dispatches.ts';
+import type { Alarms } from '../ports/due.ts';
 import type { Execution } from '../ports/executions.ts';
 import { isStoreFailure } from '../ports/store-failure.ts';
 import { makeRecord, type RecordPorts } from '../records/make-record.ts';
 import { toRfc3339 } from '../time.ts';
 import { type ResultPorts, resultOf } from '../verify/result-of.ts';
+import { setAlarm, setAlarms } from '../alarms/set-alarms.ts';
+import { type ConsequencePorts, consequencesOf } from './consequences.ts';
 import { type ExecutionError, executionError, isRetryable, noCapacity, timedOut } from './execution-error.ts';
 import { maxAttempts, pauseAfter, publicationMs } from './rules.ts';
 
-export interface EndPorts extends ResultPorts, RecordPorts, CompilePorts {
+export interface EndPorts extends ResultPorts, RecordPorts, CompilePorts, ConsequencePorts {
   readonly clock: Clock;
   readonly attempts: Attempts;
+  readonly alarms: Alarms;
 }
 
 /** An attempt that this worker claimed. */
@@ -43,8 +49,31 @@ export async function settleOutcome(ports: EndPorts, held: HeldAttempt, { outcom
   const ended_at = toRfc3339(ports.clock.now());
   const record = await makeRecord(ports, { tenant, execution, target, result, work, ended_at });
   const { verdict } = outcome;
-  const text = JSON.stringify(result);
-  return settleAs(ports, held, { status: 'completed', verdict, result: text, record, error: null, ended_at });
+  const settled = {
+    status: 'completed',
+    verdict,
+    result: JSON.stringify(result),
+    record,
+    error: null,
+    ended_at,
+  } as const;
+  for (let tries = 1; ; tries += 1) {
+    const consequences = await consequencesOf(ports, tenant, execution, { outcome, ended_at });
+    const ended = await settleAs(ports, held, { ...settled, consequences });
+    if (ended.kind === 'settled') await setConsequentAlarms(ports, tenant, consequences);
+    // Another judgment of the group may have become its head meanwhile: then what follows is another thing.
+    const isHeadLost = ended.kind === 'lost' && consequences.head !== null && tries < maxHeadTries;
+    if (!isHeadLost || (await ports.attempts.isStopped(tenant, execution.execution_id, held.lease))) return ended;
+  }
+}
+
+const maxHeadTries = 10;
+
+async function setConsequentAlarms(ports: EndPorts, tenant: string, { touches, dispatches }: Consequences) {
+  await setAlarms(ports, tenant, touches);
+  for (const dispatch of dispatches) {
+    await setAlarm(ports, { tenant, kind: 'dispatch', id: dispatchDueId(dispatch), due_at: dispatch.created_at });
+  }
 }
 
 /** The deadline ends the execution, whatever attempts are left (docs/spec/background.md §1.1). */

@@ -1,9 +1,12 @@
 import { Problem } from '#contract/errors.ts';
 import type { JsonObject } from '#contract/json.ts';
 import { type Principal, requireVerifier } from '../auth/principal.ts';
+import { setAlarms } from '../alarms/set-alarms.ts';
+import { touchesOf } from '../groups/membership.ts';
 import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
 import type { Ids, Log } from '../ports.ts';
 import type { Attempts, Workflow } from '../ports/attempts.ts';
+import type { Alarms } from '../ports/due.ts';
 import {
   type AcceptedRequest,
   type AcceptPorts,
@@ -19,6 +22,7 @@ export interface EnqueuePorts extends AcceptPorts, IdempotencyPorts {
   readonly log: Log;
   readonly attempts: Attempts;
   readonly workflow: Workflow;
+  readonly alarms: Alarms;
 }
 
 export interface EnqueueCall {
@@ -71,7 +75,9 @@ async function admit(
   });
   const { execution_id } = execution;
   const answer = JSON.stringify({ execution_id });
-  if ((await ports.attempts.admit(tenant, execution, toRow(answer))) === 'key_taken') return null;
+  const touches = await touchesOf(ports, tenant, execution, Date.parse(execution.created_at));
+  if ((await ports.attempts.admit(tenant, execution, toRow(answer), touches)) === 'key_taken') return null;
+  await setAlarms(ports, tenant, touches);
   await start(ports, tenant, execution_id);
   return answer;
 }

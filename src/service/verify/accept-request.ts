@@ -9,6 +9,7 @@ import { compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Execution, ExecutionOrigin, ExecutionRequest } from '../ports/executions.ts';
 import type { BindingState } from '../ports/registry.ts';
 import { toRfc3339 } from '../time.ts';
+import { membershipsOf } from '../groups/membership.ts';
 import { findTarget, type TargetPorts } from './find-target.ts';
 import { type PinPorts, pinInputs } from './pin-inputs.ts';
 import { checkRouteOverrides } from './route-overrides.ts';
@@ -52,7 +53,12 @@ export async function acceptRequest(
   checkRouteOverrides(target.verifier, request.execution_route_overrides);
   const pinned = await pinInputs(ports, principal.tenant, target.verifier, request.inputs);
   const { execution_route_overrides: route_overrides, deployment_environment } = request;
-  return { binding, target, pinned: { ...pinned, route_overrides, deployment_environment } };
+  const member_of = await membershipsOf(ports, principal, binding, request);
+  return {
+    binding,
+    target,
+    pinned: { ...pinned, route_overrides, deployment_environment, ...(member_of.length === 0 ? {} : { member_of }) },
+  };
 }
 
 /** The execution of an accepted request, not yet stored. */

@@ -1,17 +1,15 @@
-import type { Executions, Spool } from '../ports/executions.ts';
-import type { Log } from '../ports.ts';
+import type { Spool } from '../ports/executions.ts';
+import { storeResult, type StorePorts } from './store-result.ts';
 
-export interface DrainPorts {
-  readonly log: Log;
+export interface DrainPorts extends StorePorts {
   readonly spool: Spool;
-  readonly executions: Executions;
 }
 
 /** Brings results that once could not be stored into the store (docs/spec/background.md §1.5). Answers how many still wait. */
 export function drainSpool(ports: DrainPorts): Promise<number> {
   return ports.spool.drain(async (tenant, execution) => {
     try {
-      await ports.executions.storeSettled(tenant, execution);
+      await storeResult(ports, tenant, execution);
     } catch (error) {
       const name = error instanceof Error ? error.name : 'unknown';
       ports.log.error('a spooled result is still refused', { execution_id: execution.execution_id, error: name });

@@ -5,6 +5,7 @@ import type { DriveInput } from '../drive/performing.ts';
 import type { Ids } from '../ports.ts';
 import type { Execution, Executions, Spool } from '../ports/executions.ts';
 import type { ExecutionRecord } from '../ports/records.ts';
+import { storeResult, type StorePorts } from './store-result.ts';
 import { makeRecord, type RecordPorts } from '../records/make-record.ts';
 import { showRecord, withRecord } from '../records/show-record.ts';
 import { toRfc3339 } from '../time.ts';
@@ -21,7 +22,7 @@ import { type ResultPorts, resultOf } from './result-of.ts';
 /** How long the store may take before the result goes to the spool (docs/spec/background.md §1.5). */
 const storeBudgetMs = 2_000;
 
-export interface ExecutePorts extends AcceptPorts, ResultPorts, RecordPorts {
+export interface ExecutePorts extends AcceptPorts, ResultPorts, RecordPorts, StorePorts {
   readonly ids: Ids;
   readonly executions: Executions;
   readonly spool: Spool;
@@ -124,7 +125,7 @@ interface Settled extends Execution {
 /** Null when it is stored; else why not. */
 async function storeInTime(ports: ExecutePorts, tenant: string, execution: Execution): Promise<string | null> {
   const budget = new AbortController();
-  const stored = ports.executions.storeSettled(tenant, execution).then(
+  const stored = storeResult(ports, tenant, execution).then(
     () => null,
     (error: unknown) => String(error),
   );

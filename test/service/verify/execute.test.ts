@@ -32,7 +32,7 @@ let request: Parameters<typeof execute>[2];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-execute-'));
   store = await openStore(folder);
-  const declared = await declareCards({ ...store, callsInFlight: new Map() }, principal, {
+  const declared = await declareCards({ ...store, log, callsInFlight: new Map() }, principal, {
     submissions: desk(),
     key: uniqueKey(),
   });

@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { errorName, type Item, toStoreFailure } from '../store-call.ts';
+import type { TransactItem } from './transact.ts';
 
 /** What became of a conditional write: the item after it, or the item that refused it (null: there is none). */
 export type Written =
@@ -21,21 +22,36 @@ export interface ConditionalUpdate {
   readonly names?: Readonly<Record<string, string>>;
 }
 
+/** The update as part of a transaction, whose own token makes a repeat the same one. */
+export function updateItem(asked: ConditionalUpdate): TransactItem {
+  return {
+    Update: {
+      TableName: asked.table,
+      Key: asked.key,
+      UpdateExpression: expressionOf(asked),
+      ConditionExpression: asked.condition,
+      ExpressionAttributeValues: asked.values,
+      ...(asked.names ? { ExpressionAttributeNames: { ...asked.names } } : {}),
+    },
+  };
+}
+
+function expressionOf({ set, remove, add }: ConditionalUpdate): string {
+  return [`SET ${set}`, ...(remove ? [`REMOVE ${remove}`] : []), ...(add ? [`ADD ${add}`] : [])].join(' ');
+}
+
 /**
  * Updates when the condition holds. The item keeps a mark of this call: when the SDK sends it again because the answer was
  * lost, and the first one refuses the second, the mark tells that the write is ours and done.
  */
 export async function updateIf(dynamo: DynamoDBDocumentClient, asked: ConditionalUpdate): Promise<Written> {
   const call = randomUUID();
-  const parts = [`SET ${asked.set}, written_by = :call`];
-  if (asked.remove) parts.push(`REMOVE ${asked.remove}`);
-  if (asked.add) parts.push(`ADD ${asked.add}`);
   try {
     const { Attributes } = await dynamo.send(
       new UpdateCommand({
         TableName: asked.table,
         Key: asked.key,
-        UpdateExpression: parts.join(' '),
+        UpdateExpression: expressionOf({ ...asked, set: `${asked.set}, written_by = :call` }),
         ConditionExpression: asked.condition,
         ExpressionAttributeValues: { ...asked.values, ':call': call },
         ...(asked.names ? { ExpressionAttributeNames: { ...asked.names } } : {}),

@@ -9,6 +9,8 @@ import type { Operations } from './operations.ts';
 export interface RegistryStore {
   readonly dynamo: DynamoDBDocumentClient;
   readonly table: string;
+  /** The table of schedules, which begin with the declaration of their binding. */
+  readonly backgroundTable: string;
   readonly values: Values;
   /** Where the rows of idempotency and uploads are, which a declaration writes too. */
   readonly sessions: SessionStore;
