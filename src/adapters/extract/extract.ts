@@ -5,6 +5,7 @@ import type { ExtractDone, ExtractTask } from './worker.ts';
 /** Bounds of one extraction (docs/spec/verification.md §4.3). */
 const timeLimit = 30_000;
 const memoryMegabytes = 512;
+const memoryCheckMilliseconds = 50;
 const maxFileBytes = 100 * 1024 * 1024;
 const maxWaiting = 64;
 
@@ -79,6 +80,7 @@ function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
   return new Promise((resolve) => {
     const finish = (ran: Ran) => {
       clearTimeout(timer);
+      clearInterval(watch);
       signal.removeEventListener('abort', abort);
       worker.off('message', receive).off('error', fail).off('exit', exit);
       if (ran.ended) void worker.terminate();
@@ -89,8 +91,12 @@ function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
     };
     const fail = (error: Error & { code?: string }) => {
       const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      finish({ reply: memory ? limit('the document needs over 512 MiB') : unavailable, ended: true });
+      finish({ reply: memory ? limit(tooMuchMemory) : unavailable, ended: true });
     };
+    const watch = setInterval(
+      () => void usesTooMuch(worker).then((much) => much && finish({ reply: limit(tooMuchMemory), ended: true })),
+      memoryCheckMilliseconds,
+    );
     const exit = () => finish({ reply: unavailable, ended: true });
     const abort = () => finish({ reply: unavailable, ended: true });
     const timer = setTimeout(() => finish({ reply: limit('the document takes over 30 s'), ended: true }), timeLimit);
@@ -99,6 +105,19 @@ function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
     if (signal.aborted) abort();
     else worker.postMessage({ id, ...task } satisfies ExtractTask);
   });
+}
+
+const tooMuchMemory = 'the document needs over 512 MiB';
+
+/** The engine's own bound covers its heap; what a document inflates to lies in buffers outside of it. */
+async function usesTooMuch(worker: Worker): Promise<boolean> {
+  try {
+    const { used_heap_size, external_memory } = await worker.getHeapStatistics();
+    return used_heap_size + external_memory > memoryMegabytes * 1024 * 1024;
+  } catch {
+    // It ended; its exit is reported elsewhere.
+    return false;
+  }
 }
 
 const unavailable: EffectFailure = { kind: 'failure', code: 'evidence_unavailable', retryable: true };

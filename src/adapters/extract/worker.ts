@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { MediaFormat } from '#contract/formats.ts';
+import { isExtractable, type MediaFormat } from '#contract/formats.ts';
+import type { JsonObject } from '#contract/json.ts';
+import { isObject } from '#engine/values/kind.ts';
 import type { ExtractReply } from '#service/ports.ts';
 import { ExtractFailure } from './extract-failure.ts';
 import { extractors } from './formats/index.ts';
@@ -17,19 +19,26 @@ export interface ExtractDone {
   readonly reply: ExtractReply;
 }
 
-parentPort?.on('message', ({ id, format, bytes }: ExtractTask) => {
-  parentPort?.postMessage({ id, reply: replyTo(format, bytes) } satisfies ExtractDone);
+parentPort?.on('message', async ({ id, format, bytes }: ExtractTask) => {
+  parentPort?.postMessage({ id, reply: await replyTo(format, bytes) } satisfies ExtractDone);
 });
 
-function replyTo(format: MediaFormat, bytes: Uint8Array): ExtractReply {
-  const extractor = extractors[format];
-  if (extractor === undefined) return unreadable(`this host does not extract ${format}`);
+async function replyTo(format: MediaFormat, bytes: Uint8Array): Promise<ExtractReply> {
+  if (!isExtractable(format)) return unreadable(`this host does not extract ${format}`);
   try {
-    return { kind: 'output', output: extractor(bytes), warnings: [], version: extractVersion };
+    const output = await extractors[format](bytes);
+    return { kind: 'output', output, warnings: warningsOf(format, output), version: extractVersion };
   } catch (error) {
     if (!(error instanceof ExtractFailure)) return unreadable('the document is broken');
     return { kind: 'failure', code: error.code, retryable: false, reason: error.message };
   }
+}
+
+/** A PDF of pictures is read without failure, and says so (docs/spec/verification.md §4.3). */
+function warningsOf(format: MediaFormat, output: JsonObject): readonly string[] {
+  if (format !== 'pdf' || !Array.isArray(output.pages)) return [];
+  const hasText = output.pages.some((page) => isObject(page) && page.text !== '');
+  return hasText ? [] : ['no_text_layer'];
 }
 
 function unreadable(reason: string): ExtractReply {
