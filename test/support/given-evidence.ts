@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { isObject } from '#engine/values/kind.ts';
+import { documentFixture } from './documents/fixtures.ts';
 
 /** What one slot of a case sends: a wire input, or JSON text to be sent exactly so; and the bytes behind it. */
 export interface GivenInput {
@@ -10,7 +11,6 @@ export interface GivenInput {
   readonly raw?: string;
   readonly file?: { readonly sha256: string; readonly size_bytes: number; readonly stored: Uint8Array | null };
   readonly trace?: GivenTrace;
-  readonly fixture?: string;
 }
 
 export interface GivenTrace {
@@ -52,7 +52,6 @@ function givenFile(slot: string, value: JsonObject, file: JsonObject): GivenInpu
       ...(typeof value.filename === 'string' && { filename: value.filename }),
     },
     file: { sha256, size_bytes: bytes.byteLength, stored },
-    ...(typeof file.fixture === 'string' && { fixture: file.fixture }),
   };
 }
 
@@ -64,6 +63,7 @@ function bytesOf(file: JsonObject): Uint8Array {
   if (typeof file.text === 'string') return new TextEncoder().encode(file.text);
   if (typeof file.base64 === 'string') return Buffer.from(file.base64, 'base64');
   if (typeof file.bytes === 'number') return new Uint8Array(file.bytes);
+  if (typeof file.fixture === 'string') return documentFixture(file.fixture);
   return new Uint8Array();
 }
 

@@ -37,8 +37,8 @@ export async function declareJudgedDesk(call: TestHost['call'], spec: JsonObject
   return { verifier_card_uid: uids.tone ?? '', card_uid: uids['desk-agent'] ?? '' };
 }
 
-export function verdictOf(outcome: string): Performed {
-  const citations = [{ slot: 'answer', locator: { json_pointer: '' } }];
+export function verdictOf(outcome: string, slot = 'answer'): Performed {
+  const citations = [{ slot, locator: { json_pointer: '' } }];
   return { result: { kind: 'verdict', verdict: { outcome, reason: 'scripted', citations } } };
 }
 

@@ -3,26 +3,6 @@
  * stands here fails its test, so the lists can only shrink.
  */
 
-/** Wait for the evidence issue: extraction of pdf, pptx, docx and xlsx, and the fixtures of these formats. */
-const waitsForDocuments: readonly string[] = [
-  'cite-at-docx-block',
-  'cite-at-pdf-page',
-  'cite-at-pdf-page-past-end',
-  'cite-at-pdf-page-zero',
-  'cite-at-pdf-region',
-  'cite-at-pdf-region-page',
-  'cite-at-pdf-slide',
-  'cite-at-pptx-page',
-  'cite-at-pptx-pointer',
-  'cite-at-xlsx-format',
-  'fault-27-scan-plain',
-  'fault-27-scan-required-text',
-  'fault-27-slide-order',
-  'fault-28-entries',
-  'fault-28-flate',
-  'fault-28-pages',
-];
-
 /** Wait, through HTTP only, for the evidence issue: receiving traces. */
 const waitsForTraces: readonly string[] = [
   'trace-all-names',
@@ -62,16 +42,10 @@ const waitsForTraces: readonly string[] = [
   'trace-store-timeout',
 ];
 
-const engine = new Set(waitsForDocuments);
-
-const http = new Set([...engine, ...waitsForTraces]);
+const http = new Set(waitsForTraces);
 
 export function waitsForHttp(id: string): boolean {
   return http.has(id);
-}
-
-export function waitsForEngine(id: string): boolean {
-  return engine.has(id);
 }
 
 /** Wait for the delivery of Operators, and for replay. */

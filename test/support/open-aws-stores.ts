@@ -1,0 +1,12 @@
+import type { OpenStores } from './background-world.ts';
+import { anotherProcess, freshAwsStore } from './aws-store.ts';
+
+/** Tables and buckets of its own in the local AWS; a restart is another process on them. */
+export const openAwsStores: OpenStores = async (clock) => {
+  const store = await freshAwsStore(clock);
+  return {
+    stores: store.ports,
+    restart: async () => anotherProcess(store, { clock }).ports,
+    [Symbol.asyncDispose]: async () => {},
+  };
+};
