@@ -34,7 +34,7 @@ function expectJudgment(expected: ExpectedJudgment, judgment: Judgment | undefin
     expect(known).toContain(named);
   }
   for (const [slot, list] of Object.entries(expected.slots ?? {})) {
-    expect(valueOf(execution.request.inputs[slot]), slot).toEqual(list);
+    expect(listOf(execution.request.inputs[slot]), slot).toEqual(list);
   }
   if (expected.ids) {
     const [ids] = Object.values(execution.request.snapshot ?? {});
@@ -54,6 +54,6 @@ function expectTimes({ at, ends }: ExpectedJudgment, execution: Judgment['execut
   if (ends) expect(since(execution.ended_at)).toBe(millisecondsOf(ends));
 }
 
-function valueOf(input: PinnedInput | undefined): unknown {
+function listOf(input: PinnedInput | undefined): unknown {
   return input?.kind === 'json' ? input.value : undefined;
 }
