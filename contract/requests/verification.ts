@@ -117,19 +117,3 @@ export const executionsPageSchema = pageOf(
     error: executionErrorSchema.optional(),
   }),
 );
-
-/** docs/spec/wire.md §6.7. */
-export const bindingStateSchema = z
-  .strictObject({
-    binding_id: uid,
-    owner_card_uid: uid,
-    card_uid: uid,
-    verifier_card_uid: uid,
-    active: z.boolean(),
-    readiness: z.enum(['ready', 'baseline_not_ready', 'verifier_unavailable']),
-    next_run_at: instant.nullable(),
-    last_activated_at: instant.nullable(),
-    last_execution_id: uid.nullable(),
-    group_end: z.looseObject({ after: z.string() }).optional(),
-  })
-  .meta({ id: 'BindingState' });

@@ -37,8 +37,8 @@ function expectJudgment(expected: ExpectedJudgment, judgment: Judgment | undefin
     expect(listOf(execution.request.inputs[slot]), slot).toEqual(list);
   }
   if (expected.ids) {
-    const [ids] = Object.values(execution.request.snapshot ?? {});
-    expect(ids?.map((id) => run.nameOf(id))).toEqual(expected.ids);
+    const [source] = Object.values(execution.request.snapshot ?? {});
+    expect(source?.execution_ids.map((id) => run.nameOf(id))).toEqual(expected.ids);
   }
   if (expected.group === null) expect(execution.request.snapshot).toBeUndefined();
   if (expected.result === null) expect(execution.result).toBeNull();

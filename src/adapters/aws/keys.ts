@@ -45,6 +45,7 @@ export const bindingKey = (tenant: string, bindingId: string): Key => ({
   pk: `${tenant}#binding#${digest(bindingId)}`,
   sk: 'binding',
 });
+export const bindingListKey = (tenant: string) => `${tenant}#bindings`;
 export const pairPartition = (tenant: string, verifier: string, subject: string) =>
   `${tenant}#pair#${digest(JSON.stringify([verifier, subject]))}`;
 

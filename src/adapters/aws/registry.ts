@@ -3,7 +3,7 @@ import { updateIf } from './dynamo/conditional-write.ts';
 import { activationKey } from './keys.ts';
 import { removeCard, settlePendingCard } from './registry/change-status.ts';
 import { declare } from './registry/declare.ts';
-import { bindingsOfOwner, bindingsOfPair, readBinding } from './registry/read-bindings.ts';
+import { bindingsOfOwner, bindingsOfPair, listBindings, readBinding } from './registry/read-bindings.ts';
 import { listCards, readCard, readVersions } from './registry/read-cards.ts';
 import type { RegistryStore } from './registry/registry-store.ts';
 
@@ -25,6 +25,7 @@ export function dynamoRegistry(store: RegistryStore): Registry {
     binding: (tenant, bindingId) => readBinding(store, tenant, bindingId),
     bindingsOf: (tenant, ownerUid) => bindingsOfOwner(store, tenant, ownerUid),
     bindingsFor: (tenant, verifierUid, subjectUid) => bindingsOfPair(store, tenant, verifierUid, subjectUid),
+    listBindings: (tenant, filter, page) => listBindings(store, tenant, filter, page),
     async activate(tenant, ownerUid, at) {
       await updateIf(store.dynamo, {
         table: store.table,

@@ -77,6 +77,17 @@ export function sqliteRegistry(database: Database): Registry {
         .all(tenant, verifierUid, subjectUid);
       return rows.map(bindingOf);
     },
+    async listBindings(tenant, filter, page) {
+      const rows = database
+        .prepare(
+          `${bindingQuery} AND (? IS NULL OR b.owner_uid = ?) AND (? IS NULL OR b.subject_uid = ?)
+             AND (? IS NULL OR b.verifier_uid = ?) AND (? IS NULL OR b.binding_id < ?)
+           ORDER BY b.binding_id DESC LIMIT ?`,
+        )
+        .all(tenant, ...[filter.owner, filter.subject, filter.verifier, page.after].flatMap(twice), page.limit + 1);
+      const items = rows.slice(0, page.limit).map(bindingOf);
+      return { items, next: rows.length > page.limit ? (items.at(-1)?.binding_id ?? null) : null };
+    },
     async activate(tenant, ownerUid, at) {
       await database.write(() => {
         database
@@ -88,6 +99,11 @@ export function sqliteRegistry(database: Database): Registry {
       });
     },
   };
+}
+
+/** A value that its clause names twice; absent is null. */
+function twice(value: string | null | undefined): (string | null)[] {
+  return [value ?? null, value ?? null];
 }
 
 const bindingQuery = `

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
+import { bindingRoutes } from './bindings.ts';
 import { cardRoutes } from './cards.ts';
 import { metaRoutes, openApiRoute } from './meta.ts';
 import { recordRoutes } from './records.ts';
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...uploadRoutes,
   ...cardRoutes,
   ...verificationRoutes,
+  ...bindingRoutes,
   ...recordRoutes,
   verifyRecordRoute,
 ];

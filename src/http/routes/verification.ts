@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import {
-  bindingStateSchema,
   enqueuedSchema,
   executeRequestSchema,
   executionsPageSchema,
@@ -14,7 +13,6 @@ import type { CardSelector } from '#service/ports/executions.ts';
 import { readInputFile } from '#service/evidence/read-input.ts';
 import { cancelExecution } from '#service/submit/cancel.ts';
 import type { VerificationRequest } from '#service/verify/accept-request.ts';
-import { readBinding } from '#service/verify/read-binding.ts';
 import { listExecutions, readExecution } from '#service/verify/read-executions.ts';
 import { pageAnswer, pageRequest } from '../page-request.ts';
 import { jsonRoute } from '../route.ts';
@@ -110,16 +108,6 @@ export const verificationRoutes = [
       const { eraseExecution } = await import('#service/records/retain.ts');
       return { text: await eraseExecution(ports, principal, parameters.execution_id ?? '') };
     },
-  }),
-  jsonRoute({
-    method: 'GET',
-    path: '/v1/verification/bindings/{binding_id}',
-    summary: 'Read the state of one binding',
-    any_of: readers,
-    success: { status: 200, schema: bindingStateSchema },
-    handle: async ({ ports, principal, parameters }) => ({
-      json: await readBinding(ports, principal, parameters.binding_id ?? ''),
-    }),
   }),
 ];
 

@@ -23,7 +23,8 @@ export interface GroupPorts extends CompilePorts {
   readonly alarms: Alarms;
 }
 
-const maxMembers = 1_000;
+/** A list of more is refused, never cut. */
+export const maxMembers = 1_000;
 /** The lists of a snapshot together: what a step may put out at most (docs/spec/verification.md §4.2). */
 const maxSnapshotBytes = 16 * 1_048_576;
 /** A snapshot that is incomplete for longer ends in an error (docs/spec/background.md §5.7 row 10). */
@@ -73,11 +74,11 @@ async function judgment(ports: GroupPorts, tenant: string, judging: Judging): Pr
       error: executionError('WYRD_VERIFICATION_409_SNAPSHOT_INCOMPLETE', message),
     });
   }
-  const { inputs, ids } = takeSnapshot(groupEnd, found);
+  const { inputs, sources } = takeSnapshot(groupEnd, found);
   if (Buffer.byteLength(JSON.stringify(inputs)) > maxSnapshotBytes) {
     return newExecution(ports, tenant, judging, { error: tooLarge });
   }
-  return newExecution(ports, tenant, judging, { inputs, ids });
+  return newExecution(ports, tenant, judging, { inputs, sources });
 }
 
 const tooLarge = executionError(
@@ -106,7 +107,7 @@ async function readMembers(
   return { found, missing };
 }
 
-type Made = Pick<ReturnType<typeof takeSnapshot>, 'inputs' | 'ids'> | { readonly error: ExecutionError };
+type Made = Pick<ReturnType<typeof takeSnapshot>, 'inputs' | 'sources'> | { readonly error: ExecutionError };
 
 async function newExecution(
   ports: GroupPorts,
@@ -136,7 +137,7 @@ async function newExecution(
       not_stored: [],
       route_overrides: {},
       deployment_environment: null,
-      ...('ids' in made ? { snapshot: made.ids } : {}),
+      ...('sources' in made ? { snapshot: made.sources } : {}),
     },
     result: null,
     record: null,

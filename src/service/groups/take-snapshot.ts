@@ -2,15 +2,15 @@ import type { PinnedInput } from '#contract/evidence.ts';
 import type { Json } from '#contract/json.ts';
 import type { VerificationResult } from '#contract/result.ts';
 import { parseSource } from '#engine/references/parse.ts';
-import type { Execution } from '../ports/executions.ts';
+import type { Execution, GroupSnapshot } from '../ports/executions.ts';
 import type { GroupEnd, GroupSource } from './group-of.ts';
 import { orderMembers } from './order-members.ts';
 
 /** What a group judgment is given (docs/spec/background.md §5.6). */
 export interface Snapshot {
   readonly inputs: Readonly<Record<string, PinnedInput>>;
-  /** Ids behind each slot, in the order of its list. */
-  readonly ids: Readonly<Record<string, readonly string[]>>;
+  /** What stands behind each slot, in the order of its list. */
+  readonly sources: Readonly<Record<string, GroupSnapshot>>;
 }
 
 /** The lists of each source slot, over the executions that are visible now. */
@@ -36,7 +36,12 @@ export function takeSnapshot(group: GroupEnd, members: readonly Execution[]): Sn
         { kind: 'json', value: own.map((execution) => evidenceOf(source, execution)) },
       ]),
     ),
-    ids: Object.fromEntries(slots.map(({ slot, own }) => [slot, own.map(({ execution_id }) => execution_id)])),
+    sources: Object.fromEntries(
+      slots.map(({ slot, source, own }) => [
+        slot,
+        { reference: source.reference, execution_ids: own.map(({ execution_id }) => execution_id) },
+      ]),
+    ),
   };
 }
 

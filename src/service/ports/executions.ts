@@ -40,6 +40,13 @@ export interface Execution {
   readonly record: ExecutionRecord | null;
 }
 
+/** What a source slot of a group execution was given. */
+export interface GroupSnapshot {
+  /** As declared: `verifiers.<name>…`. */
+  readonly reference: string;
+  readonly execution_ids: readonly string[];
+}
+
 export interface ExecutionRequest {
   readonly inputs: Readonly<Record<string, PinnedInput>>;
   readonly not_stored: readonly string[];
@@ -50,7 +57,7 @@ export interface ExecutionRequest {
   /** The `group_end` bindings of whose groups it is a member (docs/spec/background.md §5.3). */
   readonly member_of?: readonly string[];
   /** Of a group execution: the executions behind each source slot, in order (docs/spec/background.md §5.6). */
-  readonly snapshot?: Readonly<Record<string, readonly string[]>>;
+  readonly snapshot?: Readonly<Record<string, GroupSnapshot>>;
 }
 
 /** A row of a list: everything but what is large. */

@@ -83,6 +83,13 @@ export interface Declaration {
   readonly idempotency: IdempotencyRow;
 }
 
+/** Uids. */
+export interface BindingFilter {
+  readonly owner?: string;
+  readonly subject?: string;
+  readonly verifier?: string;
+}
+
 export interface CardFilter {
   readonly kind?: string;
   readonly space?: string;
@@ -117,6 +124,8 @@ export interface Registry {
   bindingsOf(tenant: string, ownerUid: string): Promise<readonly BindingState[]>;
   /** Bindings of a Verifier to a subject whose owner is not deleted, newest owner first. */
   bindingsFor(tenant: string, verifierUid: string, subjectUid: string): Promise<readonly BindingState[]>;
+  /** Newest first. */
+  listBindings(tenant: string, filter: BindingFilter, page: PageRequest): Promise<Page<BindingState>>;
   /** Records a successful exchange of the owner's principal (docs/spec/background.md §3.4). */
   activate(tenant: string, ownerUid: string, at: number): Promise<void>;
 }

@@ -5,7 +5,9 @@ import type { Principal } from '../auth/principal.ts';
 import type { Clock } from '../ports.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { ApiKeys } from '../ports/keys.ts';
-import type { Registry } from '../ports/registry.ts';
+import type { Page, PageRequest } from '../ports/page.ts';
+import type { BindingFilter, BindingState, Registry } from '../ports/registry.ts';
+import type { Occurrence, Schedules } from '../ports/schedules.ts';
 import { toRfc3339 } from '../time.ts';
 import { isActive, type Readiness, readinessOf } from './activity.ts';
 
@@ -14,6 +16,7 @@ export interface BindingPorts {
   readonly registry: Registry;
   readonly executions: Executions;
   readonly keys: ApiKeys;
+  readonly schedules: Schedules;
 }
 
 /** docs/spec/wire.md §6.7. */
@@ -24,29 +27,82 @@ export interface BindingView {
   readonly verifier_card_uid: string;
   readonly active: boolean;
   readonly readiness: Readiness;
-  readonly next_run_at: null;
+  readonly next_run_at: string | null;
   readonly last_activated_at: string | null;
   readonly last_execution_id: string | null;
   readonly group_end?: Json;
 }
 
+/** Another tenant's id is an unknown one. */
 export async function readBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingView> {
+  return viewOf(ports, principal, await requireBinding(ports, principal, bindingId));
+}
+
+/** Newest first (docs/spec/wire.md §10). */
+export async function listBindings(
+  ports: BindingPorts,
+  principal: Principal,
+  filter: BindingFilter,
+  page: PageRequest,
+): Promise<Page<BindingView>> {
+  const found = await ports.registry.listBindings(principal.tenant, filter, page);
+  const shown = found.items.filter((binding) => isShown(principal, binding));
+  return { items: await Promise.all(shown.map((binding) => viewOf(ports, principal, binding))), next: found.next };
+}
+
+/** What became of the last occurrences of a schedule, or of groups that were due (docs/spec/background.md §3.6). */
+export async function readOccurrences(
+  ports: BindingPorts,
+  principal: Principal,
+  bindingId: string,
+): Promise<{ readonly items: readonly Occurrence[] }> {
+  const binding = await requireBinding(ports, principal, bindingId);
+  return { items: await ports.schedules.occurrences(principal.tenant, binding.binding_id) };
+}
+
+/** An administrator activates an owner as its own exchange would (docs/spec/background.md §3.4). */
+export async function activateBinding(
+  ports: BindingPorts,
+  principal: Principal,
+  bindingId: string,
+): Promise<BindingView> {
+  const binding = await requireBinding(ports, principal, bindingId);
+  if (binding.owner_status !== 'active') {
+    throw new Problem('WYRD_SPEC_409_CONFLICT', 'the owner of the binding was deleted');
+  }
+  await ports.registry.activate(principal.tenant, binding.owner_uid, ports.clock.now());
+  return readBinding(ports, principal, bindingId);
+}
+
+async function requireBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingState> {
   const binding = isUuidV7(bindingId) ? await ports.registry.binding(principal.tenant, bindingId) : null;
-  const hidden = principal.verifier_uids !== null && !principal.verifier_uids.includes(binding?.verifier_uid ?? '');
-  if (!binding || hidden) throw new Problem('WYRD_VERIFICATION_404_BINDING_NOT_FOUND', 'no such binding');
-  const keyless = !(await ports.keys.any());
-  const last = await ports.executions.lastOfBindings(principal.tenant, [bindingId]);
+  if (binding && isShown(principal, binding)) return binding;
+  throw new Problem('WYRD_VERIFICATION_404_BINDING_NOT_FOUND', 'no such binding');
+}
+
+function isShown({ verifier_uids }: Principal, { verifier_uid }: BindingState): boolean {
+  return verifier_uids === null || verifier_uids.includes(verifier_uid);
+}
+
+async function viewOf(ports: BindingPorts, { tenant }: Principal, binding: BindingState): Promise<BindingView> {
+  const { binding_id } = binding;
+  const [hasKeys, last, schedule] = await Promise.all([
+    ports.keys.any(),
+    ports.executions.lastOfBindings(tenant, [binding_id]),
+    ports.schedules.find(tenant, binding_id),
+  ]);
+  const wasActivated = !hasKeys || binding.activated_at !== null;
   const frozen: JsonObject = binding.frozen;
   return {
-    binding_id: binding.binding_id,
+    binding_id,
     owner_card_uid: binding.owner_uid,
     card_uid: binding.subject_uid,
     verifier_card_uid: binding.verifier_uid,
-    active: isActive(binding, ports.clock.now(), keyless),
+    active: isActive(binding, ports.clock.now(), !hasKeys),
     readiness: readinessOf(binding),
-    next_run_at: null,
+    next_run_at: wasActivated && schedule !== null ? toRfc3339(schedule.next_at) : null,
     last_activated_at: binding.activated_at === null ? null : toRfc3339(binding.activated_at),
-    last_execution_id: last.get(bindingId) ?? null,
+    last_execution_id: last.get(binding_id) ?? null,
     ...(frozen.group_end === undefined ? {} : { group_end: frozen.group_end }),
   };
 }

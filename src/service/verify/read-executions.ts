@@ -28,6 +28,7 @@ function stateText(execution: Execution): string {
     ...(execution.attempts === undefined ? {} : { attempts: execution.attempts }),
     dispatches: [],
     ...(execution.group_id === null ? {} : { group_id: execution.group_id }),
+    ...(execution.request.snapshot === undefined ? {} : { group: { sources: execution.request.snapshot } }),
     ...(execution.owner_card_uid === null ? {} : { owner_card_uid: execution.owner_card_uid }),
     ...(record === null ? {} : { record }),
   };

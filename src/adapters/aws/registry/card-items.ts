@@ -2,6 +2,7 @@ import { valuePrefixes } from '#contract/aws-names.ts';
 import type { CardStatus, StoredBinding, StoredCard } from '#service/ports/registry.ts';
 import {
   bindingKey,
+  bindingListKey,
   cardDocumentKey,
   cardListKey,
   cardStateKey,
@@ -48,8 +49,9 @@ export async function bindingItems(
   const { binding_id, owner_uid, occurrence, subject_uid, verifier_uid } = binding;
   const owner = `${valuePrefixes.cards}${tenant}/bindings/${binding_id}`;
   const packed = await values.pack(owner, { document: JSON.stringify(binding) });
+  const list = { list_key: bindingListKey(tenant), list_order: binding_id };
   return [
-    { ...bindingKey(tenant, binding_id), ...packed },
+    { ...bindingKey(tenant, binding_id), ...packed, ...list, binding_id, owner_uid, subject_uid, verifier_uid },
     { ...ownedBindingKey(tenant, owner_uid, occurrence, verifier_uid), binding_id, position },
     { pk: pairPartition(tenant, verifier_uid, subject_uid), sk: `${owner_uid}#${binding_id}`, binding_id },
   ];

@@ -1,10 +1,13 @@
-import type { BindingState, CardStatus, StoredBinding } from '#service/ports/registry.ts';
+import { indexes } from '#contract/aws-names.ts';
+import type { Page, PageRequest } from '#service/ports/page.ts';
+import type { BindingFilter, BindingState, CardStatus, StoredBinding } from '#service/ports/registry.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import { getAll } from '../dynamo/batches.ts';
-import { rowsOf } from '../dynamo/reads.ts';
+import { queryPages, rowsOf } from '../dynamo/reads.ts';
 import {
   activationKey,
   bindingKey,
+  bindingListKey,
   cardPartition,
   cardStateKey,
   type Key,
@@ -41,6 +44,55 @@ export async function bindingsOfPair(
   const ids = rows.map((row) => String(row.binding_id)).reverse();
   const bindings = await readBindings(store, tenant, ids);
   return bindings.filter((binding) => binding.owner_status !== 'deleted');
+}
+
+/** Newest first, as the index shows them. */
+export async function listBindings(
+  store: RegistryStore,
+  tenant: string,
+  filter: BindingFilter,
+  page: PageRequest,
+): Promise<Page<BindingState>> {
+  const found: string[] = [];
+  let examined = 0;
+  let last: string | null = null;
+  for await (const rows of bindingPages(store, tenant, page)) {
+    for (const row of rows) {
+      if (found.length === page.limit || examined === mostExamined) {
+        return { items: await readBindings(store, tenant, found), next: last };
+      }
+      examined += 1;
+      last = String(row.binding_id);
+      if (isWanted(filter, row)) found.push(last);
+    }
+  }
+  return { items: await readBindings(store, tenant, found), next: null };
+}
+
+/** Rows that one list call looks at; a filter that fits few of them answers a short page, and a cursor to go on from. */
+const mostExamined = 4_000;
+
+function bindingPages(store: RegistryStore, tenant: string, page: PageRequest): AsyncGenerator<Item[]> {
+  return queryPages(store.dynamo, {
+    TableName: store.table,
+    IndexName: indexes.registry.list,
+    KeyConditionExpression: page.after === null ? 'list_key = :list' : 'list_key = :list AND list_order < :after',
+    ExpressionAttributeValues: {
+      ':list': bindingListKey(tenant),
+      ...(page.after === null ? {} : { ':after': page.after }),
+    },
+    ScanIndexForward: false,
+    Limit: 500,
+  });
+}
+
+function isWanted(filter: BindingFilter, row: Item): boolean {
+  const wanted = [
+    [filter.owner, row.owner_uid],
+    [filter.subject, row.subject_uid],
+    [filter.verifier, row.verifier_uid],
+  ];
+  return wanted.every(([uid, held]) => uid === undefined || uid === held);
 }
 
 /** The bindings that exist for readers, in the order asked, with the states that decide read anew. */
