@@ -21,7 +21,12 @@ export const executeRequestSchema = z
   })
   .meta({ id: 'ExecuteRequest' });
 
-/** Answer of `enqueue` (docs/spec/wire.md §6.3). */
+/** Body of `replay`; closed (docs/spec/wire.md §10). */
+export const replayRequestSchema = z
+  .strictObject({ verifier_card_uid: uid.nullish(), compare: z.boolean().nullish() })
+  .meta({ id: 'ReplayRequest' });
+
+/** Answer of `enqueue` and `replay` (docs/spec/wire.md §6.3). */
 export const enqueuedSchema = z.looseObject({ execution_id: uid }).meta({ id: 'Enqueued' });
 
 const verdictSchema = z.enum(['passed', 'failed', 'inconclusive']);

@@ -35,6 +35,7 @@ export interface ExecutionCase {
     readonly ids?: 'one';
     readonly results_stored?: number;
     readonly dispatches?: number;
+    readonly replay?: JsonObject;
   };
 }
 

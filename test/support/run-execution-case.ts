@@ -21,6 +21,8 @@ export interface ExecutionRun {
   readonly lasted: number;
   readonly executions: number;
   readonly results_stored: number;
+  /** Of the replay that the case asks for. */
+  readonly replay?: JsonObject;
 }
 
 /** Runs a case on the embedded host over HTTP. */
@@ -228,7 +230,9 @@ async function finish(
   }
   for (let look = 0; waits && look < 2_000 && !settledStates.has((await state()).status); look += 1) await pass(host);
   for (let look = 0; waits && look < 60; look += 1) await pass(host);
-  const [ended, ...others] = await own();
+  const replay =
+    item !== undefined && one.given.replay ? await replayed(host, item.execution_id, one.given.replay) : {};
+  const [ended, ...others] = (await own()).filter(({ origin }: { origin: string }) => origin !== 'replay');
   return {
     answers,
     states,
@@ -236,5 +240,18 @@ async function finish(
     lasted: ended === undefined ? 0 : Date.parse(ended.ended_at) - Date.parse(ended.created_at),
     executions: ended === undefined ? 0 : others.length + 1,
     results_stored: host.stored(),
+    replay,
   };
+}
+
+/** As the case reads it: its state, with its origin and how many dispatches it has. */
+async function replayed(host: ScriptedHost, id: string, body: JsonObject): Promise<JsonObject> {
+  const { call } = host;
+  const accepted = await call('POST', `/v1/verification/executions/${id}/replay`, { body });
+  const read = async () => (await call('GET', `/v1/verification/executions/${accepted.json.execution_id}`)).json;
+  for (let look = 0; look < 200 && !settledStates.has((await read()).status); look += 1) await pass(host);
+  const state = await read();
+  const items = (await call('GET', '/v1/verification/executions?origin=replay')).json.items;
+  const verdict = state.result.outcome.verdict;
+  return { ...state, verdict, origin: items[0].origin, dispatches: state.dispatches.length };
 }

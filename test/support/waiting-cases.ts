@@ -49,7 +49,7 @@ export function waitsForHttp(id: string): boolean {
 }
 
 /** Wait for the delivery of Operators, and for replay. */
-const background = new Set(['execution-settle-is-atomic', 'execution-replay-same-result', 'schedule-unready-skips']);
+const background = new Set(['execution-settle-is-atomic', 'schedule-unready-skips']);
 
 export function waitsForBackground(id: string): boolean {
   return background.has(id);

@@ -7,6 +7,7 @@ import {
   executionsPageSchema,
   executionsQuerySchema,
   executionStateSchema,
+  replayRequestSchema,
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
 import type { CardSelector } from '#service/ports/executions.ts';
@@ -86,6 +87,25 @@ export const verificationRoutes = [
     handle: async ({ ports, principal, parameters }) => ({
       text: await cancelExecution(ports, principal, parameters.execution_id ?? ''),
     }),
+  }),
+  jsonRoute({
+    method: 'POST',
+    path: '/v1/verification/executions/{execution_id}/replay',
+    summary: 'Judge the pinned evidence of an execution again',
+    any_of: ['verifier:run'],
+    success: { status: 202, schema: enqueuedSchema },
+    body: { kind: 'json', schema: replayRequestSchema, limit: 65_536, rules: 'plain' },
+    handle: async ({ ports, principal, parameters, body, header }) => {
+      const { replayExecution } = await import('#service/submit/replay.ts');
+      const call = {
+        execution_id: parameters.execution_id ?? '',
+        verifier_card_uid: body.verifier_card_uid ?? null,
+        compare: body.compare ?? false,
+        key: header('idempotency-key'),
+        body: present(body),
+      };
+      return { status: 202, text: await replayExecution(ports, principal, call) };
+    },
   }),
   jsonRoute({
     method: 'GET',

@@ -54,6 +54,9 @@ export interface ExecutionRequest {
   readonly deployment_environment: string | null;
   /** Of scheduled work: the window that is judged (docs/spec/background.md §4.3). RFC 3339, half-open. */
   readonly window?: { readonly start: string; readonly end: string };
+  /** Of a replay: the execution whose evidence is judged again, and whether its outcomes are to be compared. */
+  readonly replay_of?: string;
+  readonly compare?: boolean;
   /** The `group_end` bindings of whose groups it is a member (docs/spec/background.md §5.3). */
   readonly member_of?: readonly string[];
   /** Of a group execution: the executions behind each source slot, in order (docs/spec/background.md §5.6). */

@@ -15,7 +15,8 @@ import {
   type VerificationRequest,
 } from '../verify/accept-request.ts';
 import { escapePointer } from '../verify/pin-inputs.ts';
-import { maxUnsettled } from './rules.ts';
+import { requireRoom } from './require-room.ts';
+import { startWork } from './start-work.ts';
 
 export interface EnqueuePorts extends AcceptPorts, IdempotencyPorts {
   readonly ids: Ids;
@@ -59,11 +60,7 @@ async function admit(
   toRow: ToRow,
 ): Promise<string | null> {
   const { tenant } = principal;
-  if ((await ports.attempts.unsettled(tenant)) >= maxUnsettled) {
-    throw new Problem('WYRD_VERIFICATION_429_STAGING_FULL', 'too many executions are not settled yet', {
-      retry_after_seconds: 60,
-    });
-  }
+  await requireRoom(ports, tenant);
   const accepted = await acceptRequest(ports, principal, request);
   requireStored(accepted, request.inputs);
   const execution = newExecution(accepted, request, {
@@ -78,7 +75,7 @@ async function admit(
   const touches = await touchesOf(ports, tenant, execution, Date.parse(execution.created_at));
   if ((await ports.attempts.admit(tenant, execution, toRow(answer), touches)) === 'key_taken') return null;
   await setAlarms(ports, tenant, touches);
-  await start(ports, tenant, execution_id);
+  await startWork(ports, tenant, execution_id);
   return answer;
 }
 
@@ -90,16 +87,4 @@ function requireStored({ pinned }: AcceptedRequest, inputs: JsonObject): void {
     field: `/inputs/${escapePointer(slot)}`,
     slot,
   });
-}
-
-/** It is durable by now: a start that fails is made again by the sweep, and is no reason to refuse. */
-async function start(ports: EnqueuePorts, tenant: string, executionId: string): Promise<void> {
-  try {
-    await ports.workflow.start(tenant, executionId, 1);
-  } catch (error) {
-    ports.log.warn('start lost, the sweep will start it', {
-      execution_id: executionId,
-      error: error instanceof Error ? error.name : 'unknown',
-    });
-  }
 }

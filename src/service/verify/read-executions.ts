@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#contract/json.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Execution, ExecutionFilter, Executions, ExecutionSummary } from '../ports/executions.ts';
 import type { Page, PageRequest } from '../ports/page.ts';
+import { differenceOf } from './difference.ts';
 import { showRecord, withRecord } from '../records/show-record.ts';
 
 /** One execution's state as JSON text (docs/spec/wire.md §6.6). Another tenant's id is an unknown one. */
@@ -12,15 +13,36 @@ export async function readExecution(
   principal: Principal,
   executionId: string,
 ): Promise<string> {
+  const execution = await requireExecution(ports, principal, executionId);
+  return stateText(execution, await differenceFrom(ports, principal.tenant, execution));
+}
+
+/** Refuses unknown ids, other tenants' and those that the caller may not see with one answer. */
+export async function requireExecution(
+  ports: { readonly executions: Executions },
+  principal: Principal,
+  executionId: string,
+): Promise<Execution> {
   const execution = isUuidV7(executionId) ? await ports.executions.find(principal.tenant, executionId) : null;
   const verifierUid = execution?.verifier.uid ?? '';
   const hidden = principal.verifier_uids !== null && !principal.verifier_uids.includes(verifierUid);
-  if (!execution || hidden) throw new Problem('WYRD_VERIFICATION_404_EXECUTION_NOT_FOUND', 'no such execution');
-  return stateText(execution);
+  if (execution && !hidden) return execution;
+  throw new Problem('WYRD_VERIFICATION_404_EXECUTION_NOT_FOUND', 'no such execution');
+}
+
+/** What a replay that compares changed, once both results are there. */
+async function differenceFrom(
+  { executions }: { readonly executions: Executions },
+  tenant: string,
+  { request, result }: Execution,
+): Promise<readonly JsonObject[] | null> {
+  if (request.replay_of === undefined || request.compare !== true || result === null) return null;
+  const original = await executions.find(tenant, request.replay_of);
+  return original?.result ? differenceOf(JSON.parse(original.result), JSON.parse(result)) : null;
 }
 
 /** The stored result is put in as it is: its bytes are what was answered, and what the record is over. */
-function stateText(execution: Execution): string {
+function stateText(execution: Execution, difference: readonly JsonObject[] | null): string {
   const record = execution.record === null ? null : showRecord(execution.record);
   const head = { execution_id: execution.execution_id, status: execution.status };
   const rest = {
@@ -30,6 +52,8 @@ function stateText(execution: Execution): string {
     ...(execution.group_id === null ? {} : { group_id: execution.group_id }),
     ...(execution.request.snapshot === undefined ? {} : { group: { sources: execution.request.snapshot } }),
     ...(execution.owner_card_uid === null ? {} : { owner_card_uid: execution.owner_card_uid }),
+    ...(execution.request.replay_of === undefined ? {} : { replay_of: execution.request.replay_of }),
+    ...(difference === null ? {} : { difference }),
     ...(record === null ? {} : { record }),
   };
   const text = execution.result === null || record === null ? execution.result : withRecord(execution.result, record);
