@@ -67,6 +67,7 @@ export class FrontDoor extends Construct {
     this.#route('v1/verification/execute', 'POST', functions.verify);
     this.#route('v1/verification/enqueue', 'POST', functions.submit);
     this.#route('v1/verification/executions/{execution_id}/cancel', 'POST', functions.submit);
+    this.#route('v1/verification/executions/{execution_id}/replay', 'POST', functions.submit);
     this.#route('v1/verification/executions/{execution_id}/erase', 'POST', functions.submit);
     // Reading checkpoints needs no key; closing one does.
     this.#route('v1/checkpoints', 'POST', functions.verify);
