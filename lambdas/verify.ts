@@ -1,12 +1,13 @@
 import { buildApp } from '#http/app.ts';
 import { drive } from '#service/drive/drive.ts';
+import { agentTools } from './compose/agent-tools.ts';
 import { corsOrigins } from './compose/cors-origins.ts';
 import { effectPorts, hostPorts } from './compose/host.ts';
 import { signer } from './compose/signer.ts';
 import { waking } from './compose/waking.ts';
 import { serveHttp } from './compose/serve-http.ts';
 
-const effects = effectPorts();
+const effects = effectPorts(agentTools());
 
 const ports = hostPorts({ drive: (input) => drive(effects, input), signer, ...waking });
 

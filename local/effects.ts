@@ -2,7 +2,9 @@ import { join, resolve } from 'node:path';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
+import type { Archives } from '#service/ports/archives.ts';
 import type { Deployment } from '#service/ports/model-routes.ts';
+import type { RecordedRows, TableQueries } from '#service/ports/recorded-tables.ts';
 import type { Extract, Log, Models, Sandbox, Traces } from '#service/ports.ts';
 import type { DeploymentConfig, HostConfig } from './config.ts';
 import type { Store } from './open-store.ts';
@@ -43,6 +45,12 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
     sandbox: lateSandbox(sandbox.get),
     extract: lateExtract(extract.get),
     traces: noTraces,
+    tools: {
+      registry: store.registry,
+      recordedRows: noRows,
+      tableQueries: lateQueries(),
+      archives: lateArchives(),
+    },
   };
   return {
     async drive(input) {
@@ -54,6 +62,19 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
       await (await extract.made())?.close();
     },
   };
+}
+
+/** Nothing was ever recorded here. */
+const noRows: RecordedRows = { read: async () => [] };
+
+function lateQueries(): TableQueries {
+  const made = lazily(async () => (await import('#adapters/tables/table-queries.ts')).processQueries());
+  return { query: async (...given) => (await made.get()).query(...given) };
+}
+
+function lateArchives(): Archives {
+  const made = lazily(async () => (await import('#adapters/extract/archives.ts')).boundedArchives());
+  return { read: async (...given) => (await made.get()).read(...given) };
 }
 
 /** No trace was ever received here: every id is unknown. */

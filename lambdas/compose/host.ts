@@ -66,7 +66,7 @@ export function machinePorts() {
 }
 
 /** Effects by direct calls of the functions that hold their libraries. */
-export function effectPorts(): DrivePorts {
+export function effectPorts(tools: NonNullable<DrivePorts['tools']>): DrivePorts {
   const lambda = new LambdaClient({
     // The function decides how long it takes; the caller's signal ends the wait earlier.
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 330_000 },
@@ -84,5 +84,6 @@ export function effectPorts(): DrivePorts {
     models: remoteModels(call(functionEnvironment.models), carrier),
     // No trace is received here yet: every id is unknown.
     traces: { read: async () => ({ kind: 'not_found' }) },
+    tools,
   };
 }

@@ -145,6 +145,8 @@ function performFunction(making: Making): HouseFunction {
   const perform = make(making, 'Perform', {
     errorImpact: 'Steps and checks of background verifications are not performed.',
     files: engineFiles,
+    // The workspace of an agent is held in memory, 200 MiB at most, and a query over recorded rows has a process.
+    memory: 1_769,
     timeout: Duration.seconds(310),
     reservedConcurrency: making.settings.reserved_concurrency.work,
   });

@@ -56,6 +56,12 @@ const rows: readonly Row[] = [
     node: true,
   },
   {
+    folder: 'src/adapters/tables',
+    mayImport: ['^contract/', '^src/service/ports', '^src/adapters/tables/'],
+    packages: 'any',
+    node: true,
+  },
+  {
     folder: 'src/http',
     mayImport: ['^contract/', '^src/engine/', '^src/service/', '^src/http/', '^docs/schema/'],
     packages: ['hono', '@hono/zod-openapi', 'zod'],

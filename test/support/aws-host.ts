@@ -1,7 +1,9 @@
 import { v7 } from 'uuid';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
+import { boundedArchives } from '#adapters/extract/archives.ts';
 import { createExtract } from '#adapters/extract/extract.ts';
 import { createModels } from '#adapters/models/models.ts';
+import { processQueries } from '#adapters/tables/table-queries.ts';
 import { buildApp } from '#http/app.ts';
 import { createKey } from '#service/auth/keys.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
@@ -46,6 +48,12 @@ export const openAwsHost: OpenHost = async (given, { perform }) => {
     sandbox: sharedSandbox(),
     extract,
     traces: { read: async () => ({ kind: 'not_found' }) as const },
+    tools: {
+      registry: stores.registry,
+      archives: boundedArchives(),
+      recordedRows: { read: async () => [] },
+      tableQueries: processQueries(),
+    },
   };
   const hostPorts: HostPorts = {
     ...stores,

@@ -40,7 +40,9 @@ function assistantPart(part: ModelPart): Items<AssistantContent> {
 
 function resultPart(part: ModelPart): Items<ToolContent> {
   if (part.kind !== 'tool_result') return [];
-  const output = { type: 'text', value: JSON.stringify(part.result) } as const;
+  const { result } = part;
+  // A text is told as it stands: inside its boundary, lines stay lines.
+  const output = { type: 'text', value: typeof result === 'string' ? result : JSON.stringify(result) } as const;
   return [{ type: 'tool-result', toolCallId: part.id, toolName: libraryName(part.tool), output }];
 }
 

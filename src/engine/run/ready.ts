@@ -2,7 +2,7 @@ import type { PinnedMedia } from '#contract/evidence.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import { verdictSchema } from '../citations/verdict-schema.ts';
 import type { AgentPlan, CodePlan, RequirementPlan, StepPlan, WorkspaceEntry } from '../plan.ts';
-import type { Reference } from '../references/reference.ts';
+import type { Reference, Selector } from '../references/reference.ts';
 import { indexOf } from './index-of.ts';
 import { type Current, read } from './read.ts';
 import type { Run, RunningStep } from './run.ts';
@@ -149,7 +149,33 @@ function workspaceFile(run: Run, entry: WorkspaceEntry, current?: Current): Work
       slots: [source.slot],
     };
   }
-  return { path, content: bind(run, source.reference, current), slots: slotsBehind(run, source.reference) };
+  const { reference } = source;
+  return {
+    path,
+    content: bind(run, reference, current),
+    slots: slotsBehind(run, reference),
+    ...originOf(run, reference),
+  };
+}
+
+/** Only what a json pointer, a page or a slide of one slot can name has an origin (§5.3). */
+function originOf(run: Run, reference: Reference): Pick<WorkspaceFile, 'origin'> {
+  if (reference.root !== 'input' && reference.root !== 'output') return {};
+  const pointer = pointerOf(reference.selector);
+  if (pointer === null) return {};
+  if (reference.root === 'input') return run.inputs[reference.slot]?.kind === 'json' ? { origin: { pointer } } : {};
+  const action = run.verifier.steps[indexOf(run.verifier).step.get(reference.step) ?? -1]?.action;
+  if (action?.kind !== 'extract') return {};
+  return { origin: { pointer, extracted: mediaAt(run, action.slot).format } };
+}
+
+function pointerOf(selector: Selector): string | null {
+  let pointer = '';
+  for (const part of selector) {
+    if (typeof part === 'object') return null;
+    pointer += `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return pointer;
 }
 
 /** Work is only handed out for blocks without a gap, so a value is there. */

@@ -2,6 +2,7 @@ import type { Route, RunConfig } from '#contract/cards/agent.ts';
 import type { Prompt } from '#contract/cards/prompt.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import type { PinnedMedia } from '#contract/evidence.ts';
+import type { MediaFormat } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import type { Provenance, ToolCall } from '#contract/result.ts';
@@ -50,6 +51,15 @@ export interface WorkspaceFile {
   readonly content: BoundInput;
   /** Slots behind this file, for the locators that `fs.read` reports. */
   readonly slots: readonly string[];
+  /** Where a value stands in the one slot behind it; absent when it is no single place of it. */
+  readonly origin?: ValueOrigin;
+}
+
+export interface ValueOrigin {
+  /** RFC 6901, in the slot's value or in the extract output. */
+  readonly pointer: string;
+  /** The format of the file, when the value is from its extract output. */
+  readonly extracted?: MediaFormat;
 }
 
 /** Settled by `{ verdict }` at a check, `{ output }` at a step. */

@@ -4,37 +4,43 @@ import type { AgentWork, BoundInput } from '#engine/run/work.ts';
 import type { DriveInput, DrivePorts, Performed } from '../drive/performing.ts';
 import { readMedia } from '../drive/read-media.ts';
 import type { ModelMessage, ModelPart, ModelRequest } from '../ports.ts';
-import { type Boundary, boundaryOf, boundaryRule, insideBoundary } from './boundary.ts';
+import { type Boundary, boundaryRule, insideBoundary } from './boundary.ts';
 import { fillText, hasPlaceholder } from './prompt-text.ts';
 import { type CallPrompt, toCallPrompt } from './structured-prompt.ts';
+import type { Tool } from './tools/tool.ts';
 
 const maxTextBytes = 1024 * 1024;
 const maxMediaBytes = 20 * 1024 * 1024;
 
 type Content = StructuredPrompt['messages'][number]['content'];
 
+/** A request that may be sent, and what its conversation may still hold. */
+export interface ComposedPrompt {
+  readonly request: ModelRequest;
+  /** Bytes of text that later turns may add. */
+  readonly room: number;
+}
+
 /** The request of the first turn, or why it is not sent (docs/spec/verification.md §4.4, §16.3). */
 export async function composePrompt(
-  ports: DrivePorts,
-  input: DriveInput,
+  ports: Pick<DrivePorts, 'evidence'>,
+  input: Pick<DriveInput, 'tenant'>,
   work: AgentWork,
-  token: string,
+  { boundary, tools }: { readonly boundary: Boundary; readonly tools: readonly Tool[] },
   signal: AbortSignal,
-): Promise<ModelRequest | Performed> {
+): Promise<ComposedPrompt | Performed> {
   const prompt = toCallPrompt(work.prompt);
   if (prompt === null) return refused('agent_unavailable');
-  // Tools and workspaces need their own host functions; an agent that was promised them must not judge without.
-  if (work.tool_names.length > 0 || work.workspace.length > 0) return refused('agent_unavailable');
-  const boundary = boundaryOf(token);
   const messages: ModelMessage[] = [];
   for (const { role, content } of prompt.messages) {
     const parts = await partsOf(ports, input, work, boundary, content, signal);
     if ('result' in parts) return parts;
     messages.push({ role, parts: parts.parts });
   }
-  const system = systemOf(prompt, work, boundary);
-  if (isTooLarge(system, messages)) return refused('provider_rejected');
-  return {
+  const system = systemOf(prompt, work, boundary, tools.length > 0);
+  const room = maxTextBytes - textBytes(system, messages);
+  if (room < 0 || mediaBytes(messages) > maxMediaBytes) return refused('provider_rejected');
+  const request: ModelRequest = {
     route: work.route,
     provider: prompt.provider,
     model: prompt.model,
@@ -42,8 +48,9 @@ export async function composePrompt(
     messages,
     settings: prompt.settings,
     schema: work.schema,
-    tools: [],
+    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
   };
+  return { request, room };
 }
 
 function refused(code: 'agent_unavailable' | 'provider_rejected'): Performed {
@@ -51,11 +58,11 @@ function refused(code: 'agent_unavailable' | 'provider_rejected'): Performed {
 }
 
 /** The authored system text, filled, with the rule of the boundary where evidence is placed in a message. */
-function systemOf(prompt: CallPrompt, work: AgentWork, boundary: Boundary): string | null {
+function systemOf(prompt: CallPrompt, work: AgentWork, boundary: Boundary, hasTools: boolean): string | null {
   const templates = prompt.messages.flatMap(({ content }) => textsOf(content)).filter(hasPlaceholder);
   const system = prompt.system === null ? null : filledSystem(prompt.system, work, boundary);
-  if (templates.length === 0) return system;
-  const rule = boundaryRule(boundary, templates);
+  if (templates.length === 0 && !hasTools) return system;
+  const rule = boundaryRule(boundary, templates, hasTools);
   return system === null ? rule : `${system}\n\n${rule}`;
 }
 
@@ -70,8 +77,8 @@ function textsOf(content: Content): readonly string[] {
 }
 
 async function partsOf(
-  ports: DrivePorts,
-  input: DriveInput,
+  ports: Pick<DrivePorts, 'evidence'>,
+  input: Pick<DriveInput, 'tenant'>,
   work: AgentWork,
   boundary: Boundary,
   content: Content,
@@ -103,12 +110,15 @@ function boundAt(work: AgentWork, name: string): BoundInput | undefined {
   return Object.hasOwn(work.inputs, name) ? work.inputs[name] : undefined;
 }
 
-function isTooLarge(system: string | null, messages: readonly ModelMessage[]): boolean {
-  let text = Buffer.byteLength(system ?? '');
-  let media = 0;
-  for (const part of messages.flatMap(({ parts }) => parts)) {
-    if (part.kind === 'text') text += Buffer.byteLength(part.text);
-    if (part.kind === 'media') media += part.bytes.byteLength;
-  }
-  return text > maxTextBytes || media > maxMediaBytes;
+function textBytes(system: string | null, messages: readonly ModelMessage[]): number {
+  const parts = messages.flatMap(({ parts }) => parts);
+  return parts.reduce(
+    (sum, part) => sum + (part.kind === 'text' ? Buffer.byteLength(part.text) : 0),
+    Buffer.byteLength(system ?? ''),
+  );
+}
+
+function mediaBytes(messages: readonly ModelMessage[]): number {
+  const parts = messages.flatMap(({ parts }) => parts);
+  return parts.reduce((sum, part) => sum + (part.kind === 'media' ? part.bytes.byteLength : 0), 0);
 }

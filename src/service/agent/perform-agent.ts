@@ -5,12 +5,15 @@ import type { Provenance } from '#contract/result.ts';
 import type { AgentWork, Attestation } from '#engine/run/work.ts';
 import { canonical, sha256Hex } from '#engine/values/canonical.ts';
 import type { DriveInput, DrivePorts, Performed } from '../drive/performing.ts';
-import type { ModelMessage, ModelReply } from '../ports.ts';
+import type { ModelReply } from '../ports.ts';
+import { boundaryOf } from './boundary.ts';
 import { composePrompt } from './compose-prompt.ts';
+import { type Conversation, newConversation } from './conversation.ts';
 import { type Answer, readAnswer } from './read-answer.ts';
+import { makeToolbox, noTools, type Toolbox } from './tools/toolbox.ts';
+import { mountWorkspace } from './workspace/mount.ts';
 
 const defaultIterations = 10;
-const maxCorrectionCharacters = 16_384;
 
 /**
  * Asks a model until its answer has the declared form or the budget of turns is spent
@@ -47,20 +50,57 @@ async function converse(
   work: AgentWork,
   signal: AbortSignal,
 ): Promise<Performed> {
-  const composed = await composePrompt(ports, input, work, randomBytes(16).toString('hex'), signal);
+  const boundary = boundaryOf(randomBytes(16).toString('hex'));
+  const toolbox = await equip(ports, input, work, signal);
+  if ('result' in toolbox) return toolbox;
+  const composed = await composePrompt(ports, input, work, { boundary, tools: toolbox.tools }, signal);
   if ('result' in composed) return composed;
-  const messages: ModelMessage[] = [...composed.messages];
+  const conversation = newConversation(composed, boundary);
+  const performed = await takeTurns(ports, work, toolbox, conversation, signal);
+  return work.tool_names.length === 0 ? performed : { ...performed, tool_calls: conversation.calls };
+}
+
+/** An agent that was promised tools or files never judges without them. */
+async function equip(
+  { tools, ...effects }: DrivePorts,
+  { tenant, permissions, run }: DriveInput,
+  { tool_names, workspace: entries, run_config }: AgentWork,
+  signal: AbortSignal,
+): Promise<Toolbox | Performed> {
+  if (tool_names.length === 0) return noTools;
+  if (tools === undefined) return failed('agent_unavailable', false);
+  const workspace = await mountWorkspace({ ...effects, ...tools }, tenant, entries, signal);
+  if ('kind' in workspace) return { result: workspace };
+  const caller = { tenant, permissions: permissions ?? new Set(), workspace, started_at: run.started_at };
+  const options = { names: tool_names, at_once: run_config.tool_concurrency_cap };
+  return makeToolbox({ ...effects, ...tools }, caller, options) ?? failed('agent_unavailable', false);
+}
+
+/** Tool turns and repairs share one budget (docs/spec/verification.md §4.4). */
+async function takeTurns(
+  { models }: DrivePorts,
+  work: AgentWork,
+  toolbox: Toolbox,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<Performed> {
   const turns = work.run_config.max_iterations ?? defaultIterations;
   let last: Extract<Answer, { ok: false }> | null = null;
   let attestation = unanswered(work);
   for (let turn = 0; turn < turns; turn += 1) {
-    const reply = await ports.models.generate({ ...composed, messages }, signal);
+    const reply = await models.generate(conversation.request(), signal);
     if (reply.kind !== 'answer') return { result: failureOf(reply), attestation };
     attestation = answered(attestation, reply);
+    if (reply.tool_calls.length > 0) {
+      const called = await toolbox.call(reply.tool_calls, signal);
+      if ('kind' in called) return { result: called, attestation };
+      conversation.addTools(reply, called);
+      continue;
+    }
     const answer = readAnswer(reply.text, work);
     if (answer.ok) return { ...accepted(work, answer), attestation };
     last = answer;
-    messages.push(assistant(reply.text), correction(answer));
+    conversation.addCorrection(reply.text, answer.places);
   }
   return { ...exhausted(work, last), attestation };
 }
@@ -89,8 +129,10 @@ function accepted(work: AgentWork, answer: Extract<Answer, { ok: true }>): Perfo
 function exhausted(work: AgentWork, last: Extract<Answer, { ok: false }> | null): Performed {
   const code = exhaustedCode(work, last);
   const reason =
-    last === null ? {} : { reason: `the answer does not have the declared form: ${last.places.join('; ')}` };
-  return { result: { kind: 'failure', code, retryable: false, ...reason } };
+    last === null
+      ? 'no answer within the turns allowed'
+      : `the answer does not have the declared form: ${last.places.join('; ')}`;
+  return { result: { kind: 'failure', code, retryable: false, reason } };
 }
 
 function exhaustedCode(work: AgentWork, last: Extract<Answer, { ok: false }> | null): ReasonCode {
@@ -105,17 +147,4 @@ function failureOf(reply: Exclude<ModelReply, { kind: 'answer' }>): Performed['r
 
 function failed(code: ReasonCode, retryable: boolean): Performed {
   return { result: { kind: 'failure', code, retryable } };
-}
-
-function assistant(text: string): ModelMessage {
-  return { role: 'assistant', parts: [{ kind: 'text', text: text === '' ? '(empty)' : text }] };
-}
-
-function correction({ places }: Extract<Answer, { ok: false }>): ModelMessage {
-  const text = [
-    'That answer was refused:',
-    ...places,
-    'Answer again with exactly one JSON object of the declared form and nothing else.',
-  ];
-  return { role: 'user', parts: [{ kind: 'text', text: text.join('\n').slice(0, maxCorrectionCharacters) }] };
 }

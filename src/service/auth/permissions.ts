@@ -8,6 +8,7 @@ export const permissions = [
   'artifacts:read',
   'artifacts:write',
   'verifier:run',
+  'tool:invoke',
   'operators:read',
   'operators:write',
   'bifrost_record:write',
@@ -18,7 +19,7 @@ export const permissions = [
 export type Permission = (typeof permissions)[number];
 
 const viewer: readonly Permission[] = ['cards:read', 'artifacts:read', 'operators:read', 'audit:read'];
-const workload: readonly Permission[] = [...viewer, 'verifier:run', 'bifrost_record:write'];
+const workload: readonly Permission[] = [...viewer, 'verifier:run', 'tool:invoke', 'bifrost_record:write'];
 const editor: readonly Permission[] = [...workload, 'cards:write', 'artifacts:write'];
 
 /** viewer ⊂ workload ⊂ editor ⊂ admin. */

@@ -2,6 +2,10 @@ import type { Provenance, ToolCall } from '#contract/result.ts';
 import type { RunInput, SettlementResult, Work } from '#engine/index.ts';
 import type { Verifier } from '#engine/plan.ts';
 import type { Attestation } from '#engine/run/work.ts';
+import type { Permission } from '../auth/permissions.ts';
+import type { Archives } from '../ports/archives.ts';
+import type { RecordedRows, TableQueries } from '../ports/recorded-tables.ts';
+import type { Registry } from '../ports/registry.ts';
 import type { Artifacts, Clock, Evidence, Extract, Log, Models, Sandbox, Traces } from '../ports.ts';
 
 /** Every effect that a run's work may need. */
@@ -14,10 +18,19 @@ export interface DrivePorts {
   readonly sandbox: Sandbox;
   readonly extract: Extract;
   readonly traces: Traces;
+  /** What tools and workspaces of agents reach besides; where it is absent, such agents are unavailable. */
+  readonly tools?: {
+    readonly registry: Registry;
+    readonly archives: Archives;
+    readonly recordedRows: RecordedRows;
+    readonly tableQueries: TableQueries;
+  };
 }
 
 export interface DriveInput {
   readonly tenant: string;
+  /** Of whoever asked for the execution: tools act with these (docs/spec/verification.md §4.4). Absent: none. */
+  readonly permissions?: ReadonlySet<Permission>;
   readonly verifier: Verifier;
   readonly run: RunInput;
   /** Milliseconds since the epoch. */

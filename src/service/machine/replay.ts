@@ -1,5 +1,6 @@
 import type { MachinePlace } from '#contract/machine.ts';
 import { begin, type Run, settle } from '#engine/index.ts';
+import { toolPermissions } from '../auth/tool-permissions.ts';
 import { type CompiledVerifier, compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { Attempts, StoredWorkResult, WorkResults } from '../ports/attempts.ts';
@@ -34,6 +35,7 @@ export async function replay(ports: MachinePorts, place: MachinePlace): Promise<
   const results = await ports.workResults.all(tenant, execution_id, attempt);
   const input: DriveInput = {
     tenant,
+    permissions: toolPermissions(held.execution.request),
     verifier,
     run: runInputOf(verifier, held.execution),
     deadline,

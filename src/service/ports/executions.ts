@@ -2,6 +2,7 @@ import type { CardRef } from '#contract/cards/reference.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerdictWord } from '#contract/result.ts';
+import type { Permission } from '../auth/permissions.ts';
 import type { GroupTouch } from './group-touch.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ExecutionRecord } from './records.ts';
@@ -52,6 +53,8 @@ export interface ExecutionRequest {
   readonly not_stored: readonly string[];
   readonly route_overrides: JsonObject;
   readonly deployment_environment: string | null;
+  /** What the caller held when it was admitted, where agents of the Verifier have tools (docs/spec/verification.md §4.4). */
+  readonly tool_permissions?: readonly Permission[];
   /** Of scheduled work: the window that is judged (docs/spec/background.md §4.3). RFC 3339, half-open. */
   readonly window?: { readonly start: string; readonly end: string };
   /** Of a replay: the execution whose evidence is judged again, and whether its outcomes are to be compared. */

@@ -1,3 +1,4 @@
+import { toolPermissions } from '../auth/tool-permissions.ts';
 import { compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
@@ -67,6 +68,7 @@ async function driveHeld(ports: AttemptPorts, held: HeldAttempt, stopping: Abort
   try {
     return await ports.drive({
       tenant,
+      permissions: toolPermissions(execution.request),
       verifier,
       run: runInputOf(verifier, execution),
       deadline,

@@ -3,6 +3,7 @@ import type { JsonObject } from '#contract/json.ts';
 import type { RunInput } from '#engine/index.ts';
 import type { Verifier } from '#engine/plan.ts';
 import type { Principal } from '../auth/principal.ts';
+import { admittedPermissions } from '../auth/tool-permissions.ts';
 import { requireVerifier } from '../auth/principal.ts';
 import type { CompilePorts, CompiledVerifier } from '../cards/compiled-verifiers.ts';
 import { compiledVerifier } from '../cards/compiled-verifiers.ts';
@@ -57,7 +58,13 @@ export async function acceptRequest(
   return {
     binding,
     target,
-    pinned: { ...pinned, route_overrides, deployment_environment, ...(member_of.length === 0 ? {} : { member_of }) },
+    pinned: {
+      ...pinned,
+      route_overrides,
+      deployment_environment,
+      ...admittedPermissions(target.verifier, principal),
+      ...(member_of.length === 0 ? {} : { member_of }),
+    },
   };
 }
 

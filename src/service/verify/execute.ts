@@ -1,5 +1,6 @@
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
+import { toolPermissions } from '../auth/tool-permissions.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { Ids } from '../ports.ts';
@@ -55,6 +56,7 @@ export async function execute(
   const { verifier } = accepted.target;
   const driven = await ports.drive({
     tenant: principal.tenant,
+    permissions: toolPermissions(execution.request),
     verifier,
     run: runInputOf(verifier, execution),
     deadline: started + ports.execute_ms,
