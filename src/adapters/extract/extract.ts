@@ -3,7 +3,7 @@ import type { EffectFailure, Extract, ExtractReply } from '#service/ports.ts';
 import type { ExtractDone, ExtractTask } from './worker.ts';
 
 /** Bounds of one extraction (docs/spec/verification.md §4.3). */
-const timeLimit = 30_000;
+const defaultTimeLimit = 30_000;
 const memoryMegabytes = 512;
 const memoryCheckMilliseconds = 50;
 const maxFileBytes = 100 * 1024 * 1024;
@@ -15,11 +15,18 @@ interface Job {
   readonly done: (reply: ExtractReply) => void;
 }
 
+export interface ExtractOptions {
+  /** Milliseconds of one document. */
+  readonly timeLimit?: number;
+}
+
 /**
  * The `Extract` port in a worker with a memory bound. One document at a time; a worker that exceeds its time or memory
  * is ended, and only that document suffers. It starts with the first document.
  */
-export function createExtract(): Extract & { close(): Promise<void> } {
+export function createExtract({
+  timeLimit = defaultTimeLimit,
+}: ExtractOptions = {}): Extract & { close(): Promise<void> } {
   const waiting: Job[] = [];
   let worker: Worker | null = null;
   let working = false;
@@ -32,7 +39,7 @@ export function createExtract(): Extract & { close(): Promise<void> } {
     }
     working = true;
     worker ??= startWorker();
-    const reply = await runJob(worker, job);
+    const reply = await runJob(worker, job, timeLimit);
     if (reply.ended) worker = null;
     working = false;
     job.done(reply.reply);
@@ -75,7 +82,7 @@ interface Ran {
 
 let lastId = 0;
 
-function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
+function runJob(worker: Worker, { task, signal }: Job, timeLimit: number): Promise<Ran> {
   const id = ++lastId;
   return new Promise((resolve) => {
     const finish = (ran: Ran) => {
@@ -87,7 +94,8 @@ function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
       resolve(ran);
     };
     const receive = (done: ExtractDone) => {
-      if (done.id === id) finish({ reply: done.reply, ended: false });
+      // Only this format is read in many turns, so only it can leave work behind, which must not meet the next document.
+      if (done.id === id) finish({ reply: done.reply, ended: task.format === 'pdf' && done.reply.kind !== 'output' });
     };
     const fail = (error: Error & { code?: string }) => {
       const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -99,7 +107,7 @@ function runJob(worker: Worker, { task, signal }: Job): Promise<Ran> {
     );
     const exit = () => finish({ reply: unavailable, ended: true });
     const abort = () => finish({ reply: unavailable, ended: true });
-    const timer = setTimeout(() => finish({ reply: limit('the document takes over 30 s'), ended: true }), timeLimit);
+    const timer = setTimeout(() => finish({ reply: limit('the document takes too long'), ended: true }), timeLimit);
     worker.on('message', receive).on('error', fail).on('exit', exit);
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();

@@ -19,6 +19,9 @@ export interface ExtractDone {
   readonly reply: ExtractReply;
 }
 
+// Of a document given up on, parts of its reader may still fail; its reply is made, or is being made, elsewhere.
+process.on('unhandledRejection', () => undefined);
+
 parentPort?.on('message', async ({ id, format, bytes }: ExtractTask) => {
   parentPort?.postMessage({ id, reply: await replyTo(format, bytes) } satisfies ExtractDone);
 });

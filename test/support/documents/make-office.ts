@@ -100,7 +100,8 @@ export interface MadeSlide {
 /** A presentation of titles in the order shown; `written` is the order of the parts in the file. */
 export function makePptx(slides: readonly MadeSlide[], others: readonly MadeEntry[] = []): Uint8Array {
   const shown = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="s${index}"/>`);
-  const written = slides.toSorted((left, right) => left.part.localeCompare(right.part, 'en'));
+  const parts = new Map(slides.map((made) => [made.part, made]));
+  const written = [...parts.values()].sort((left, right) => left.part.localeCompare(right.part, 'en'));
   return makeZip([
     ...packageEntries('pptx'),
     {

@@ -70,3 +70,14 @@ export function place({ name, content, stored, packed, localName, flags, attribu
     },
   };
 }
+
+/** Bytes that do not deflate, so that the ratio stays low. */
+export function noise(name: string, length: number): MadeEntry {
+  const content = Buffer.alloc(length);
+  let state = 1;
+  for (let at = 0; at + 4 <= length; at += 4) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    content.writeUInt32LE(state, at);
+  }
+  return { name, content, stored: true };
+}

@@ -5,6 +5,7 @@ import { checkStreams } from '../pdf/check-streams.ts';
 import { type TextBudget, textBudget } from '../text-budget.ts';
 
 const maxPages = 500;
+const header = Buffer.from('%PDF-');
 /** Readers look for the end of a file here; one that lacks it was cut off, and pages may be missing unnoticed. */
 const tailBytes = 2_048;
 
@@ -14,6 +15,8 @@ const tailBytes = 2_048;
  */
 export async function extractPdf(bytes: Uint8Array): Promise<JsonObject> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Behind other bytes it would be one document to this reader and another to the next.
+  if (!file.subarray(0, header.length).equals(header)) throw unreadable('the file is not a PDF');
   if (!file.subarray(-tailBytes).includes('startxref')) throw unreadable('the file is not a whole PDF');
   checkStreams(file);
   // Read with the first PDF only: it is larger than all other readers together.
@@ -44,6 +47,7 @@ export async function extractPdf(bytes: Uint8Array): Promise<JsonObject> {
 type PdfDocument = Awaited<ReturnType<typeof import('unpdf/pdfjs').getDocument>['promise']>;
 
 async function readPages(document: PdfDocument): Promise<{ number: number; text: string }[]> {
+  if (document.numPages < 1) throw unreadable('the PDF has no pages');
   if (document.numPages > maxPages) throw overLimit('the PDF has over 500 pages');
   const { info } = await document.getMetadata();
   // Some are encrypted for everyone to open; what they forbid is forbidden here too.
@@ -60,13 +64,19 @@ async function readPage(document: PdfDocument, number: number, budget: TextBudge
   const page = await document.getPage(number);
   const reader = page.streamTextContent().getReader();
   const lines: string[] = [];
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    for (const item of chunk.value.items) {
-      if (!('str' in item)) continue;
-      const text = item.hasEOL ? `${item.str}\n` : item.str;
-      budget.text(text);
-      lines.push(text);
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      for (const item of chunk.value.items) {
+        if (!('str' in item)) continue;
+        const text = item.hasEOL ? `${item.str}\n` : item.str;
+        budget.text(text);
+        lines.push(text);
+      }
     }
+  } catch (cause) {
+    // Nothing waits for the rest; without this the document could not be closed.
+    await reader.cancel(cause).catch(() => undefined);
+    throw cause;
   }
   page.cleanup();
   return lines.join('').trimEnd();
