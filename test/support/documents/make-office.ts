@@ -95,6 +95,8 @@ export function sharedStrings(texts: readonly string[]): string {
 export interface MadeSlide {
   readonly part: string;
   readonly title: string;
+  /** Further shapes, as XML. */
+  readonly shapes?: string;
 }
 
 /** A presentation of titles in the order shown; `written` is the order of the parts in the file. */
@@ -114,7 +116,7 @@ export function makePptx(slides: readonly MadeSlide[], others: readonly MadeEntr
         slides.map(({ part }, index) => ({ id: `s${index}`, kind: 'slide', target: `slides/${part}` })),
       ),
     },
-    ...written.map(({ part, title }) => ({ name: `ppt/slides/${part}`, content: slide(title) })),
+    ...written.map(({ part, title, shapes }) => ({ name: `ppt/slides/${part}`, content: slide(title, shapes) })),
     ...others,
   ]);
 }

@@ -9,7 +9,7 @@ export function moveFormula(formula: string, rows: number, columns: number): str
   return formula.replace(tokens, (token, ...groups) => {
     const names = groups.at(-1) as Readonly<Record<string, string | undefined>>;
     const { columnFixed, column, rowFixed, row } = names;
-    if (column !== undefined && row !== undefined)
+    if (column !== undefined && row !== undefined && isCell(column, row))
       return `${movedColumn(columnFixed, column, columns)}${movedRow(rowFixed, row, rows)}`;
     const { firstFixed, first, lastFixed, last } = names;
     if (first !== undefined && last !== undefined)
@@ -38,6 +38,11 @@ const tokens = new RegExp(
   ].join('|'),
   'g',
 );
+
+/** Beyond the last column or row it is a name that only looks like a reference. */
+function isCell(column: string, row: string): boolean {
+  return parseColumn(column) <= maxColumn && Number(row) <= maxRow;
+}
 
 function movedColumn(fixed: string | undefined, letters: string, by: number): string {
   const column = parseColumn(letters);
