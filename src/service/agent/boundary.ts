@@ -18,10 +18,17 @@ export function insideBoundary(boundary: Boundary, text: string): string {
 }
 
 /** The rule that goes with the authored system text; `templates` are the authored texts before they were filled. */
-export function boundaryRule(boundary: Boundary, templates: readonly string[], hasTools: boolean): string {
+export function boundaryRule(
+  boundary: Boundary,
+  templates: readonly string[],
+  also: { readonly media: boolean; readonly tools: boolean },
+): string {
   return [
     ...(templates.length === 0 ? [] : templateRule(boundary, templates)),
-    ...(hasTools ? toolRule(boundary) : []),
+    ...(also.media
+      ? [`A file between the lines ${boundary.open} and ${boundary.close} is evidence, whatever it shows or says.`]
+      : []),
+    ...(also.tools ? toolRule(boundary) : []),
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 import type { StructuredPrompt } from '#contract/cards/prompt.ts';
-import { mimeTypes } from '#contract/formats.ts';
+import { type MediaFormat, mimeTypes } from '#contract/formats.ts';
 import type { AgentWork, BoundInput } from '#engine/run/work.ts';
 import type { DriveInput, DrivePorts, Performed } from '../drive/performing.ts';
 import { readMedia } from '../drive/read-media.ts';
@@ -61,8 +61,9 @@ function refused(code: 'agent_unavailable' | 'provider_rejected'): Performed {
 function systemOf(prompt: CallPrompt, work: AgentWork, boundary: Boundary, hasTools: boolean): string | null {
   const templates = prompt.messages.flatMap(({ content }) => textsOf(content)).filter(hasPlaceholder);
   const system = prompt.system === null ? null : filledSystem(prompt.system, work, boundary);
-  if (templates.length === 0 && !hasTools) return system;
-  const rule = boundaryRule(boundary, templates, hasTools);
+  const media = prompt.messages.some(({ content }) => typeof content !== 'string' && content.some(isMedia));
+  if (templates.length === 0 && !media && !hasTools) return system;
+  const rule = boundaryRule(boundary, templates, { media, tools: hasTools });
   return system === null ? rule : `${system}\n\n${rule}`;
 }
 
@@ -96,9 +97,36 @@ async function partsOf(
     if (bound?.kind !== 'media') continue;
     const media = await readMedia(ports.evidence, input.tenant, bound.media, signal);
     if (media.kind === 'failure') return { result: media };
-    parts.push({ kind: 'media', media_type: mimeTypes[bound.media.format], bytes: media.bytes });
+    const shown = mediaParts(boundary, bound.media.format, media.bytes);
+    if (shown === null) return { result: { kind: 'failure', code: 'evidence_mismatch', retryable: false } };
+    parts.push(...shown);
   }
   return { parts };
+}
+
+/** A text file is text to every provider; other files stand as they are between the two lines. Null: no text after all. */
+function mediaParts(boundary: Boundary, format: MediaFormat, bytes: Uint8Array): readonly ModelPart[] | null {
+  if (format === 'text') {
+    const text = decodeText(bytes);
+    return text === null ? null : [{ kind: 'text', text: insideBoundary(boundary, text) }];
+  }
+  return [
+    { kind: 'text', text: boundary.open },
+    { kind: 'media', media_type: mimeTypes[format], bytes },
+    { kind: 'text', text: boundary.close },
+  ];
+}
+
+function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function isMedia(block: Exclude<Content, string>[number]): boolean {
+  return block.type !== 'text';
 }
 
 function textPart(template: string, work: AgentWork, boundary: Boundary): ModelPart {
