@@ -3,6 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { measure } from 'mitata';
 import { declare, verify } from './bench/engine.ts';
+import { benchDocument } from './bench/document.ts';
 import { benchFloor, benchSync } from './bench/floor.ts';
 import { benchHttp } from './bench/http.ts';
 import { checkRecord } from '#engine/record/check-record.ts';
@@ -28,6 +29,7 @@ try {
     ...(await httpRows()),
     ...(await submitRows()),
     ...(await sandboxRows()),
+    ...(await documentRows()),
   ];
   const table = toTable(rows);
   console.log(table);
@@ -47,6 +49,17 @@ async function engineRows(): Promise<readonly Row[]> {
       target: '> 50,000/s, p50 < 20 µs, p99 < 60 µs',
     },
     { work: 'declare that Verifier', figure: `${micros(declaring.p50)} µs`, target: '< 1,000 µs' },
+  ];
+}
+
+async function documentRows(): Promise<readonly Row[]> {
+  const { first_ms, next_ms, most_mebibytes } = await benchDocument();
+  return [
+    {
+      work: '100-page PDF text',
+      figure: `${whole(first_ms)} ms with the start of the reader, then ${whole(next_ms)} ms; ${whole(most_mebibytes)} MB at most`,
+      target: '< 2 s, < 400 MB',
+    },
   ];
 }
 

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { executionStateSchema, verificationResultSchema } from '#contract/requests/verification.ts';
 import { call, declareDesk, file, hasModels, json, upload } from './target.ts';
-import { codeSpec, judged, tableSpec, toneSpec } from './verifiers.ts';
+import { codeSpec, documentSpec, judged, tableSpec, toneSpec } from './verifiers.ts';
 
 describe('execute', () => {
   it.each([
@@ -50,6 +51,23 @@ describe('execute', () => {
     await upload(bytes);
     const ran = await desk.execute({ lines: file(bytes, 'csv') });
     expect(ran.json.outcome.steps).toMatchObject([{ id: 'read', status: 'succeeded' }]);
+  });
+
+  it.each([
+    [2, 'passed', undefined],
+    [3, 'inconclusive', 'citations_invalid'],
+  ])('reads a PDF and a workbook of real programs; a citation of page %i is %s', async (page, outcome, code) => {
+    const desk = await declareDesk(documentSpec(page));
+    const [report, ledger] = ['report-chromium.pdf', 'ledger-libreoffice.xlsx'].map((name) =>
+      Buffer.from(readFileSync(`test/fixtures/documents/${name}`)),
+    ) as [Buffer<ArrayBuffer>, Buffer<ArrayBuffer>];
+    await upload(report);
+    await upload(ledger);
+    const ran = await desk.execute({ report: file(report, 'pdf'), ledger: file(ledger, 'xlsx') });
+    const [, , cited] = ran.json.outcome.requirements;
+    expect(ran.json.outcome.requirements).toMatchObject([{ outcome: 'passed' }, { outcome: 'passed' }, { outcome }]);
+    if (code !== undefined) expect(cited.reason_code).toBe(code);
+    else expect(cited.citations).toEqual([{ slot: 'report', locator: { page } }]);
   });
 
   it('is inconclusive about a file that never came', async () => {

@@ -40,6 +40,50 @@ export const tableSpec: JsonObject = {
   requirements: [assertion('rows', { path: 'steps.read.output', operator: 'is_not_null' })],
 };
 
+/** A PDF and a workbook, read and cited: the code check cites the page that it is given. */
+export function documentSpec(page: number): JsonObject {
+  return {
+    inputs: {
+      report: { type: 'media', formats: ['pdf'] },
+      ledger: { type: 'media', formats: ['xlsx'] },
+    },
+    steps: [
+      { id: 'read-report', action: { kind: 'extract', from: 'inputs.report' } },
+      { id: 'read-ledger', action: { kind: 'extract', from: 'inputs.ledger' } },
+    ],
+    requirements: [
+      assertion('second-page', {
+        path: 'steps.read-report.output.pages[1].text',
+        operator: 'contains',
+        expected: 'second point',
+      }),
+      assertion('first-sheet', {
+        path: 'steps.read-ledger.output.sheets[0].name',
+        operator: 'equals',
+        expected: 'Ledger',
+      }),
+      {
+        id: 'cited',
+        statement: 'The total of the ledger is in the report',
+        check: {
+          kind: 'code',
+          entrypoint: 'check',
+          source: {
+            inline: [
+              'def check(report, ledger):',
+              '    totals = [c["value"] for c in ledger["sheets"][0]["cells"] if c["formula"] == "=SUM(B2:B3)"]',
+              '    found = totals == [118.4] and "118,40" in report["pages"][0]["text"]',
+              `    citations = [{"slot": "report", "locator": {"page": ${page}}}]`,
+              '    return {"outcome": "passed" if found else "failed", "reason": "total", "citations": citations}',
+            ].join('\n'),
+          },
+          inputs: { report: 'steps.read-report.output', ledger: 'steps.read-ledger.output' },
+        },
+      },
+    ],
+  };
+}
+
 /** A Verifier with one agent check, and the Cards of its judge. */
 export function judged(): { readonly spec: JsonObject; readonly cards: readonly JsonObject[] } {
   const [prompt, judge] = [unique('judge-prompt'), unique('judge')];

@@ -21,7 +21,9 @@ export async function extractPdf(bytes: Uint8Array): Promise<JsonObject> {
   checkStreams(file);
   // Read with the first PDF only: it is larger than all other readers together.
   const { getDocument } = await import('unpdf/pdfjs');
+  const tables = noTables();
   const task = getDocument({
+    BinaryDataFactory: tables.Factory,
     data: new Uint8Array(bytes),
     verbosity: 0,
     stopAtErrors: true,
@@ -34,7 +36,7 @@ export async function extractPdf(bytes: Uint8Array): Promise<JsonObject> {
     enableXfa: false,
   });
   try {
-    return { format: 'pdf', pages: await readPages(await task.promise) };
+    return { format: 'pdf', pages: await readPages(await task.promise, tables.wasAsked) };
   } catch (cause) {
     if (cause instanceof ExtractFailure) throw cause;
     if (cause instanceof RangeError) throw overLimit('the document needs over 512 MiB', cause);
@@ -46,7 +48,30 @@ export async function extractPdf(bytes: Uint8Array): Promise<JsonObject> {
 
 type PdfDocument = Awaited<ReturnType<typeof import('unpdf/pdfjs').getDocument>['promise']>;
 
-async function readPages(document: PdfDocument): Promise<{ number: number; text: string }[]> {
+/**
+ * The reader asks for character tables that some fonts only name, and for outlines of fonts. Without a table it would
+ * leave the text out and say nothing, so asking for one is noted.
+ */
+function noTables() {
+  let asked = false;
+  return {
+    wasAsked: () => asked,
+    // Called with `new` by the reader.
+    Factory: function makeFactory() {
+      return {
+        fetch: ({ kind }: { readonly kind: string }) => {
+          asked ||= kind === 'cMapUrl';
+          return Promise.reject(new Error('nothing outside of the file is read'));
+        },
+      };
+    },
+  };
+}
+
+async function readPages(
+  document: PdfDocument,
+  lacksTable: () => boolean,
+): Promise<{ number: number; text: string }[]> {
   if (document.numPages < 1) throw unreadable('the PDF has no pages');
   if (document.numPages > maxPages) throw overLimit('the PDF has over 500 pages');
   const { info } = await document.getMetadata();
@@ -56,6 +81,7 @@ async function readPages(document: PdfDocument): Promise<{ number: number; text:
   const pages: { number: number; text: string }[] = [];
   for (let number = 1; number <= document.numPages; number += 1) {
     pages.push({ number, text: await readPage(document, number, budget) });
+    if (lacksTable()) throw unreadable('the PDF names a character table that it does not hold');
   }
   return pages;
 }
