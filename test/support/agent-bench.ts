@@ -22,6 +22,7 @@ import { sharedSandbox } from './shared-sandbox.ts';
 /** Agents performed with every real part: stores, sandbox, extraction, queries; the model answers a script over HTTP. */
 export interface AgentBench extends AsyncDisposable {
   readonly store: Store;
+  effects(replies: AgentAsked['replies'], rows?: AgentAsked['rows'], ports?: AgentAsked['ports']): Promise<DrivePorts>;
   perform(asked: AgentAsked): Promise<AgentAnswered>;
   /** Stores bytes and pins them as a file. */
   pin(bytes: Uint8Array | string, format: MediaFormat): Promise<PinnedFile>;
@@ -65,6 +66,35 @@ export async function openAgentBench(): Promise<AgentBench> {
   const store = opened.stores as Store;
   const extract = createExtract();
   let server: ModelServer | undefined;
+
+  /** One script at a time: the model of the calls before is gone. */
+  async function effects(
+    replies: AgentAsked['replies'],
+    rows: AgentAsked['rows'] = {},
+    ports: AgentAsked['ports'] = {},
+  ): Promise<DrivePorts> {
+    await server?.close();
+    server = await startModelServer({ judge: replies });
+    const deployment = { provider: 'openai-compatible', base_url: server.url('judge') } as const;
+    return {
+      clock: store.clock,
+      log: { info() {}, warn() {}, error() {} },
+      evidence: store.evidence,
+      artifacts: { file: async () => null },
+      models: createModels({ deployments: new Map([['judge', deployment]]), native: new Map() }),
+      sandbox: sharedSandbox(),
+      extract,
+      traces: { read: async () => ({ kind: 'not_found' }) },
+      tools: {
+        registry: store.registry,
+        archives: boundedArchives(),
+        recordedRows: { read: async (_tenant, table) => rows[table] ?? [] },
+        tableQueries: processQueries(),
+      },
+      ...ports,
+    };
+  }
+
   return {
     store,
     async pin(content, format) {
@@ -80,34 +110,16 @@ export async function openAgentBench(): Promise<AgentBench> {
       );
       return { kind: 'file', format, ...declared };
     },
-    async perform({ replies, work, permissions = rolePermissions.admin, rows = {}, ports }) {
-      await server?.close();
-      server = await startModelServer({ judge: replies });
-      const deployment = { provider: 'openai-compatible', base_url: server.url('judge') } as const;
-      const effects: DrivePorts = {
-        clock: store.clock,
-        log: { info() {}, warn() {}, error() {} },
-        evidence: store.evidence,
-        artifacts: { file: async () => null },
-        models: createModels({ deployments: new Map([['judge', deployment]]), native: new Map() }),
-        sandbox: sharedSandbox(),
-        extract,
-        traces: { read: async () => ({ kind: 'not_found' }) },
-        tools: {
-          registry: store.registry,
-          archives: boundedArchives(),
-          recordedRows: { read: async (_tenant, table) => rows[table] ?? [] },
-          tableQueries: processQueries(),
-        },
-        ...ports,
-      };
+    effects,
+    async perform({ replies, work, permissions = rolePermissions.admin, rows, ports }) {
+      const effectsNow = await effects(replies, rows, ports);
       const input = {
         tenant,
         permissions: new Set(permissions),
         run: { started_at: '2026-05-04T08:00:00Z' },
       } as unknown as DriveInput;
-      const performed = await performAgent(effects, input, { ...agentWork, ...work }, AbortSignal.timeout(60_000));
-      return { ...performed, requests: server.requests('judge') };
+      const performed = await performAgent(effectsNow, input, { ...agentWork, ...work }, AbortSignal.timeout(60_000));
+      return { ...performed, requests: server?.requests('judge') ?? [] };
     },
     async [Symbol.asyncDispose]() {
       await server?.close();
