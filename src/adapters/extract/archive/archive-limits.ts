@@ -34,20 +34,39 @@ export function inflateBudget(containerBytes: number): InflateBudget {
   };
 }
 
+export interface InflateOptions {
+  readonly maxOutputLength: number;
+}
+
 /** Runs one inflation that stops as soon as it exceeds what is left. */
-export function inflateWithin(
-  budget: InflateBudget,
-  inflate: (options: { readonly maxOutputLength: number }) => Uint8Array,
-): Uint8Array {
+export function inflateWithin(budget: InflateBudget, inflate: (options: InflateOptions) => Uint8Array): Uint8Array {
   try {
-    const bytes = inflate({ maxOutputLength: budget.left() + 1 });
-    budget.take(bytes.byteLength);
-    return bytes;
+    return counted(budget, inflate({ maxOutputLength: budget.left() + 1 }));
   } catch (cause) {
-    if (cause instanceof ExtractFailure) throw cause;
-    if (isTooLarge(cause)) throw tooLarge(cause);
-    throw unreadable('the container is broken', cause);
+    throw toFailure(cause);
   }
+}
+
+/** The same where other work goes on meanwhile. */
+export async function inflateAside(
+  budget: InflateBudget,
+  inflate: (options: InflateOptions) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  try {
+    return counted(budget, await inflate({ maxOutputLength: budget.left() + 1 }));
+  } catch (cause) {
+    throw toFailure(cause);
+  }
+}
+
+function counted(budget: InflateBudget, bytes: Uint8Array): Uint8Array {
+  budget.take(bytes.byteLength);
+  return bytes;
+}
+
+function toFailure(cause: unknown): ExtractFailure {
+  if (cause instanceof ExtractFailure) return cause;
+  return isTooLarge(cause) ? tooLarge(cause) : unreadable('the container is broken', cause);
 }
 
 export function isTooLarge(cause: unknown): boolean {

@@ -1,9 +1,12 @@
-import { gunzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { type Headers, extract as readTar } from 'tar-stream';
 import { ExtractFailure } from '../extract-failure.ts';
-import { checkEntryCount, inflateBudget, inflateWithin, unreadable } from './archive-limits.ts';
+import { checkEntryCount, inflateAside, inflateBudget, unreadable } from './archive-limits.ts';
 import { entryNames } from './entry-names.ts';
-import { readZip } from './read-zip.ts';
+import { readZipAside } from './read-zip.ts';
+
+const gunzipAside = promisify(gunzip);
 
 /**
  * The files of an archive by their relative paths, within the limits of a container (docs/spec/verification.md §4.3).
@@ -14,8 +17,8 @@ export async function readArchive(
   format: 'zip' | 'tar_gz',
   bytes: Uint8Array,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  if (format === 'zip') return readZip(bytes);
-  const tar = inflateWithin(inflateBudget(bytes.byteLength), (options) => gunzipSync(bytes, options));
+  if (format === 'zip') return readZipAside(bytes);
+  const tar = await inflateAside(inflateBudget(bytes.byteLength), (options) => gunzipAside(bytes, options));
   try {
     return await filesOfTar(tar);
   } catch (cause) {
