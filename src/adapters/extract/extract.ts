@@ -69,6 +69,7 @@ function startWorker(): Worker {
   const worker = new Worker(workerScript, {
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     env: {},
+    execArgv: [],
   });
   worker.unref();
   return worker;
