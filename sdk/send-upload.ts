@@ -1,4 +1,4 @@
-import { storedFileSchema, uploadedSchema, type uploadPlanSchema } from '#contract/requests/uploads.ts';
+import { partUrlSchema, storedFileSchema, uploadedSchema, type uploadPlanSchema } from '#contract/requests/uploads.ts';
 import type { z } from 'zod';
 import type { Transport } from './transport.ts';
 
@@ -18,28 +18,61 @@ export async function sendUpload(
   bytes: Uint8Array<ArrayBuffer>,
   key: string,
 ): Promise<void> {
-  const request = {
-    method: 'PUT',
-    path: plan.data.put_url,
-    body: bytes,
-    repeatable: true,
-    timeoutMs: uploadTimeoutMs,
-  } as const;
-  if (plan.protocol === 'local_fs') {
-    const headers = { 'content-type': 'application/octet-stream' };
-    await transport.call({ ...request, headers }, uploadedSchema);
-  } else {
-    const required = Object.fromEntries(plan.data.required_headers.map(({ name, value }) => [name, value]));
-    await transport.send({ ...request, headers: { ...required, 'idempotency-key': key } });
-  }
+  const data = await sendBytes(transport, { upload_id, plan }, bytes, key);
   const complete = {
     method: 'POST',
     path: `/v1/cards/upload/${upload_id}/complete`,
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify({ protocol: plan.protocol, data: {} }),
+    body: JSON.stringify({ protocol: plan.protocol, data }),
     repeatable: true,
   } as const;
   await transport.call(complete, storedFileSchema);
+}
+
+/** What `complete` is told of the bytes sent. */
+async function sendBytes(
+  transport: Transport,
+  { upload_id, plan }: Upload,
+  bytes: Uint8Array<ArrayBuffer>,
+  key: string,
+): Promise<object> {
+  const put = { method: 'PUT', repeatable: true, timeoutMs: uploadTimeoutMs } as const;
+  switch (plan.protocol) {
+    case 'local_fs': {
+      const headers = { 'content-type': 'application/octet-stream' };
+      await transport.call({ ...put, path: plan.data.put_url, body: bytes, headers }, uploadedSchema);
+      return {};
+    }
+    case 'single_put': {
+      const headers = { ...toHeaders(plan.data.required_headers), 'idempotency-key': key };
+      await transport.send({ ...put, path: plan.data.put_url, body: bytes, headers });
+      return {};
+    }
+    case 'multipart':
+      return sendParts(transport, upload_id, plan.data, bytes);
+  }
+}
+
+async function sendParts(
+  transport: Transport,
+  uploadId: string,
+  plan: Extract<Upload['plan'], { protocol: 'multipart' }>['data'],
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<object> {
+  const numbers = Array.from({ length: plan.part_count }, (_, index) => index + 1);
+  await inParallel(numbers, async (part) => {
+    const body = bytes.subarray((part - 1) * plan.part_size_bytes, part * plan.part_size_bytes);
+    const path = `/v1/cards/upload/${uploadId}/part-url?part_number=${part}`;
+    const { url } = await transport.call({ method: 'POST', path, headers: {}, repeatable: true }, partUrlSchema);
+    const headers = toHeaders(plan.required_headers);
+    await transport.send({ method: 'PUT', path: url, body, headers, repeatable: true, timeoutMs: uploadTimeoutMs });
+  });
+  // The service puts together what it holds: it needs no tags of the store, which a browser may not read.
+  return { parts: numbers.map((part_number) => ({ part_number, e_tag: '' })) };
+}
+
+function toHeaders(required: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {
+  return Object.fromEntries(required.map(({ name, value }) => [name, value]));
 }
 
 /** Runs the work of every item, a few at a time; the first failure is thrown. */

@@ -22,7 +22,20 @@ export const uploadPlanSchema = z.discriminatedUnion('protocol', [
       required_headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
     }),
   }),
+  z.strictObject({
+    protocol: z.literal('multipart'),
+    data: z.strictObject({
+      part_count: z.int(),
+      part_size_bytes: z.int(),
+      part_url_ttl_secs: z.int(),
+      required_headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+    }),
+  }),
 ]);
+
+/** Query of an upload's `part-url`, and its answer (docs/spec/wire.md §5.2). */
+export const partQuerySchema = z.strictObject({ part_number: z.coerce.number().int().min(1).max(10_000) });
+export const partUrlSchema = z.strictObject({ url: z.string(), ttl_secs: z.int() });
 
 export const evidencePlanSchema = z.strictObject({
   uploads: z.array(z.strictObject({ sha256: z.string(), upload_id: z.string(), plan: uploadPlanSchema })),

@@ -13,7 +13,7 @@ import { sandboxFunction } from './sandbox-function.ts';
 /** Every function of the deployment. */
 export type Functions = ReturnType<typeof makeFunctions>;
 
-const { executions, cards, sessions, work, spool, closings } = valuePrefixes;
+const { executions, cards, sessions, work, spool, closings, traces } = valuePrefixes;
 
 export function makeFunctions(making: Making) {
   const effects = {
@@ -66,7 +66,8 @@ function apiFunction(making: Making): HouseFunction {
     },
     objects: {
       evidence: { read: [''], write: [''] },
-      values: { read: [cards, sessions, executions], write: [cards, sessions] },
+      // Parts of large files lie where calls do, for a day.
+      values: { read: [cards, sessions, executions, callsPrefix], write: [cards, sessions, callsPrefix] },
       records: { read: [''] },
     },
   });
@@ -97,9 +98,10 @@ function verifyFunction(making: Making): HouseFunction {
       background: 'write',
     },
     objects: {
-      evidence: { read: [''] },
+      // A trace that is judged is kept as evidence.
+      evidence: { read: [''], write: [''] },
       values: {
-        read: [cards, sessions, executions, callsPrefix, closings],
+        read: [cards, sessions, executions, callsPrefix, closings, traces],
         write: [executions, spool, sessions, callsPrefix, closings],
       },
       records: { read: [''], write: [''] },
@@ -153,8 +155,8 @@ function performFunction(making: Making): HouseFunction {
   grantStores(perform, making.data, {
     tables: { registry: 'read', executions: 'write', sessions: 'write' },
     objects: {
-      evidence: { read: [''] },
-      values: { read: [cards, executions, work, callsPrefix], write: [work, callsPrefix] },
+      evidence: { read: [''], write: [''] },
+      values: { read: [cards, executions, work, callsPrefix, traces], write: [work, callsPrefix] },
     },
   });
   return perform;

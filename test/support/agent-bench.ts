@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { systemClock } from '#adapters/embedded/system.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { boundedArchives } from '#adapters/extract/archives.ts';
 import { createExtract } from '#adapters/extract/extract.ts';
 import { createModels } from '#adapters/models/models.ts';
@@ -13,10 +15,9 @@ import { performAgent } from '#service/agent/perform-agent.ts';
 import { type Permission, rolePermissions } from '#service/auth/permissions.ts';
 import type { DriveInput, DrivePorts, Performed } from '#service/drive/performing.ts';
 import type { RecordedTable } from '#service/ports/recorded-tables.ts';
-import type { Store } from '#local/open-store.ts';
+import { openStore, type Store } from '#local/open-store.ts';
 import type { Reply } from './conformance-case.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
-import { openEmbeddedStores } from './open-stores.ts';
 import { sharedSandbox } from './shared-sandbox.ts';
 
 /** Agents performed with every real part: stores, sandbox, extraction, queries; the model answers a script over HTTP. */
@@ -62,8 +63,8 @@ export const agentWork: AgentWork = {
 };
 
 export async function openAgentBench(): Promise<AgentBench> {
-  const opened = await openEmbeddedStores(systemClock);
-  const store = opened.stores as Store;
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-agents-'));
+  const store = await openStore(folder);
   const extract = createExtract();
   let server: ModelServer | undefined;
 
@@ -124,7 +125,8 @@ export async function openAgentBench(): Promise<AgentBench> {
     async [Symbol.asyncDispose]() {
       await server?.close();
       await extract.close();
-      await opened[Symbol.asyncDispose]();
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -8,7 +8,10 @@ import type { UploadPlan } from '#service/ports/uploads.ts';
 import { type ConformanceCase, type GivenCard, verificationCases } from './conformance-case.ts';
 import { type Answered, card, makeHost, sibling, type TestHost } from './embedded-host.ts';
 import { assertVerifier, deadlineOf, withOwnDeployment } from './engine-case.ts';
-import { type GivenInput, givenInputs } from './given-evidence.ts';
+import { openStore } from '#local/open-store.ts';
+import type { Spans } from '#service/ports/spans.ts';
+import { otlpOf, spansInState } from './send-trace.ts';
+import { type GivenInput, type GivenTrace, givenInputs } from './given-evidence.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { scriptedPerform } from './scripted-perform.ts';
 
@@ -30,14 +33,33 @@ export interface CaseHost extends AsyncDisposable, Pick<TestHost, 'call' | 'decl
   tamper(file: { readonly sha256: string; readonly size_bytes: number }, bytes: Uint8Array): Promise<void>;
 }
 
-export type OpenHost = (settings: JsonObject, options: { readonly perform?: Perform }) => Promise<CaseHost>;
+export interface OpenOptions {
+  readonly perform?: Perform;
+  /** Puts a fault around the store of spans. */
+  readonly spans?: (spans: Spans) => Spans;
+}
+
+export type OpenHost = (settings: JsonObject, options: OpenOptions) => Promise<CaseHost>;
 
 /** The embedded host, on a free port and a folder of its own. */
 export const openEmbeddedHost: OpenHost = async (settings, options) => {
-  const host = await makeHost(settings, options);
+  const { spans = (same: Spans) => same, ...rest } = options;
+  const host = await makeHost(
+    { trace_settling_seconds: 0, ...settings },
+    {
+      ...rest,
+      openStore: async (data) => {
+        const store = await openStore(data);
+        return { ...store, spans: spans(store.spans) };
+      },
+    },
+  );
   return {
     ...host,
-    send: async (plan, bytes) => (await host.call('PUT', plan.data.put_url, { raw: bytes })).status,
+    send: async (plan, bytes) => {
+      if (plan.protocol !== 'local_fs') throw new Error('this host stores bytes itself');
+      return (await host.call('PUT', plan.data.put_url, { raw: bytes })).status;
+    },
     tamper: async ({ sha256 }, bytes) => {
       const folder = join(host.data, 'evidence', 'local', 'sha256', sha256.slice(0, 2));
       await mkdir(folder, { recursive: true });
@@ -59,9 +81,12 @@ export async function runThroughHttp(one: ConformanceCase, open: OpenHost, share
   const seconds = Math.max(1, Math.ceil(deadlineOf(one, given) / 1000));
   await using host = await open(
     { deployments, limits: { execute_seconds: seconds } },
-    one.given.script === undefined && one.expect.calls === undefined
-      ? {}
-      : { perform: scriptedPerform(one.given.script ?? {}, calls) },
+    {
+      ...(one.given.script !== undefined || one.expect.calls !== undefined
+        ? { perform: scriptedPerform(one.given.script ?? {}, calls) }
+        : {}),
+      spans: (spans) => spansInState(spans, given.find(({ trace }) => trace !== undefined)?.trace),
+    },
   );
   try {
     return await runOnHost(one, host, calls, models);
@@ -74,7 +99,8 @@ export async function runThroughHttp(one: ConformanceCase, open: OpenHost, share
 function isPlain({ given, expect }: ConformanceCase): boolean {
   const isBare = given.assert !== undefined || (given.verifier !== undefined && given.evidence !== undefined);
   const isScripted = given.script !== undefined || given.replies !== undefined || expect.calls !== undefined;
-  const isTampered = JSON.stringify(given.evidence ?? null).includes('stored_bytes');
+  // Traces of several cases have one id.
+  const isTampered = /stored_bytes|\$trace"/.test(JSON.stringify(given.evidence ?? null));
   return isBare && !isScripted && !isTampered && expect.execution === undefined;
 }
 
@@ -102,14 +128,16 @@ interface Call {
   readonly given: readonly GivenInput[];
   /** Submits under this key instead of judging at once. */
   readonly key?: string;
+  /** Waits for what was submitted. */
+  readonly wait?: boolean;
 }
 
 function callsOf(one: ConformanceCase): readonly Call[] {
   if (one.given.calls === undefined) {
     if (one.given.evidence === undefined) return [];
-    return [
-      { subject: `conformance-${nameOf(one)}`, verifier: verifierName(one), given: givenInputs(one.given.evidence) },
-    ];
+    const given = givenInputs(one.given.evidence);
+    const call = { subject: `conformance-${nameOf(one)}`, verifier: verifierName(one), given };
+    return [one.given.mode === 'submit' ? { ...call, key: `key-of-${one.id}`, wait: true } : call];
   }
   return one.given.calls.flatMap((call) => {
     if (call.submit !== undefined) return [submitOf(one, call.submit as JsonObject)];
@@ -235,7 +263,7 @@ async function loadFiles(files: Readonly<Record<string, GivenCard>>): Promise<re
 async function execute(
   host: CaseHost,
   declared: readonly Answered[],
-  { subject, verifier, given, key }: Call,
+  { subject, verifier, given, key, wait }: Call,
 ): Promise<Answered> {
   const uids = new Map(
     declared.flatMap(({ json }) =>
@@ -245,15 +273,34 @@ async function execute(
     ),
   );
   for (const { file } of given) if (file !== undefined && file.stored !== null) await upload(host, file);
+  for (const { trace } of given) if (trace !== undefined) await sendTrace(host, trace);
   const inputs = given.map(
     ({ slot, input, raw }) =>
       `${JSON.stringify(slot)}:${raw === undefined ? JSON.stringify(input) : `{"kind":"json","value":${raw}}`}`,
   );
   const target = `"verifier_card_uid":"${uids.get(verifier)}","card_uid":"${uids.get(subject)}"`;
-  return host.call('POST', `/v1/verification/${key === undefined ? 'execute' : 'enqueue'}`, {
+  const answered = await host.call('POST', `/v1/verification/${key === undefined ? 'execute' : 'enqueue'}`, {
     raw: `{${target},"inputs":{${inputs.join(',')}}}`,
     headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
   });
+  return wait ? ended(host, answered) : answered;
+}
+
+async function sendTrace(host: CaseHost, trace: GivenTrace): Promise<void> {
+  const body = otlpOf(trace);
+  if (body === null) return;
+  const { status, text } = await host.call('POST', '/v1/traces', { body });
+  if (status !== 200) throw new Error(text);
+}
+
+/** The state once an attempt has ended; a result stands where a direct call has it. */
+async function ended(host: CaseHost, { json }: Answered): Promise<Answered> {
+  for (;;) {
+    const read = await host.call('GET', `/v1/verification/executions/${json.execution_id}`);
+    if (read.json.status === 'completed') return { ...read, json: read.json.result };
+    if (read.json.status !== 'pending' && read.json.status !== 'running') return read;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Uploads the declared bytes; where the case says so, the store then holds others. */

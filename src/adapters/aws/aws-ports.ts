@@ -30,6 +30,7 @@ import { rememberTexts } from './remembered.ts';
 import { awsRetention } from './retention.ts';
 import { publishingSigner } from './signer.ts';
 import { type PublishedKeys, publishedKeys } from './signing/published-keys.ts';
+import { dynamoSpans } from './spans.ts';
 import { bucketSpool } from './spool.ts';
 import { secretTokenKeys } from './token-keys.ts';
 import { bucketTransfers } from './transfers.ts';
@@ -45,6 +46,7 @@ type StoredPorts = Pick<
   | 'dueRows'
   | 'connections'
   | 'alarms'
+  | 'spans'
   | 'records'
   | 'checkpoints'
   | 'retention'
@@ -121,6 +123,7 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     registry,
     executions: dynamoExecutions(executionStore, background, nameOf),
     ...backgroundPorts(background, executionStore),
+    spans: dynamoSpans(background, values),
     alarms: noAlarms,
     background,
     records: dynamoRecords(logStore),
@@ -135,7 +138,7 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     spool: bucketSpool(s3, env[buckets.values]),
     idempotency: dynamoIdempotency(sessions),
     uploads: dynamoUploads(sessions),
-    transfers: bucketTransfers(s3, env[buckets.evidence]),
+    transfers: bucketTransfers(s3, env[buckets.evidence], env[buckets.values]),
     evidence: bucketEvidence(s3, env[buckets.evidence]),
     keys: dynamoApiKeys(dynamo, env[tables.keys]),
     tokenKeys: secretTokenKeys(clients.secrets, env[environmentNames.tokenKeysSecret], now),

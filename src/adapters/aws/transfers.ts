@@ -2,6 +2,7 @@ import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/clie
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Transfers } from '#service/ports/uploads.ts';
 import { evidenceKey, toBase64 } from './evidence.ts';
+import { bucketParts, type PartSizes, partSizes, partsPlan, travelsInParts } from './parts.ts';
 import { storeCall } from './store-call.ts';
 
 /** docs/spec/wire.md §5.3. */
@@ -12,9 +13,16 @@ const checksumHeader = 'x-amz-checksum-sha256';
  * Links signed by S3. An upload's link is good for one digest and one length: both are signed headers, so S3 refuses other
  * bytes. The same bytes may come again, at any time, since a client repeats a PUT whose answer it lost.
  */
-export function bucketTransfers(s3: S3Client, bucket: string): Transfers {
+export function bucketTransfers(
+  s3: S3Client,
+  bucket: string,
+  partsBucket: string,
+  sizes: PartSizes = partSizes,
+): Transfers {
   return {
+    parts: bucketParts(s3, { evidence: bucket, parts: partsBucket, sizes }),
     async uploadPlan(tenant, upload) {
+      if (travelsInParts(upload, sizes)) return { protocol: 'multipart', data: partsPlan(upload, sizes) };
       const checksum = toBase64(upload.sha256);
       const command = new PutObjectCommand({
         Bucket: bucket,

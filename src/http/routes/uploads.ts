@@ -2,11 +2,13 @@ import {
   completeUploadRequestSchema,
   evidencePlanRequestSchema,
   evidencePlanSchema,
+  partQuerySchema,
+  partUrlSchema,
   storedFileSchema,
   uploadedSchema,
 } from '#contract/requests/uploads.ts';
 import { planEvidence } from '#service/evidence/plan-evidence.ts';
-import { completeUpload, receiveUpload } from '#service/evidence/receive-upload.ts';
+import { completeUpload, partUrl, receiveUpload } from '#service/evidence/receive-upload.ts';
 import { jsonRoute } from '../route.ts';
 
 export const uploadRoutes = [
@@ -32,6 +34,17 @@ export const uploadRoutes = [
       await receiveUpload(ports, principal, parameters.upload_id ?? '', body);
       return { json: { uploaded: true } };
     },
+  }),
+  jsonRoute({
+    method: 'POST',
+    path: '/v1/cards/upload/{upload_id}/part-url',
+    summary: 'Where one part of a large file is sent',
+    any_of: ['artifacts:write'],
+    success: { status: 200, schema: partUrlSchema },
+    query: partQuerySchema,
+    handle: async ({ ports, principal, parameters, query }) => ({
+      json: await partUrl(ports, principal, parameters.upload_id ?? '', query.part_number),
+    }),
   }),
   jsonRoute({
     method: 'POST',

@@ -139,8 +139,14 @@ type Entry = DeclarationAnswer['upload_plans'][number]['entries'][number];
 
 async function plan(ports: DeclarePorts, tenant: string, upload: Upload): Promise<Entry['plan']> {
   const made = await ports.transfers.uploadPlan(tenant, upload);
-  if (made.protocol === 'local_fs') return made;
-  return { protocol: made.protocol, data: { ...made.data, required_headers: [...made.data.required_headers] } };
+  switch (made.protocol) {
+    case 'local_fs':
+      return made;
+    case 'single_put':
+      return { protocol: 'single_put', data: { ...made.data, required_headers: [...made.data.required_headers] } };
+    case 'multipart':
+      return { protocol: 'multipart', data: { ...made.data, required_headers: [...made.data.required_headers] } };
+  }
 }
 
 export function answerRef(card: StoredCard, dialect: Dialect): DeclarationAnswer['root'] {

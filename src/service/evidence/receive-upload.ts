@@ -38,6 +38,20 @@ export async function receiveUpload(
     : storageProblem('WYRD_STORAGE_400_SHA256_MISMATCH', 'the bytes have another digest', 'sha256_mismatch');
 }
 
+/** Where one part of a file that travels in parts is sent. */
+export async function partUrl(
+  ports: EvidencePorts,
+  principal: Principal,
+  uploadId: string,
+  part: number,
+): Promise<{ readonly url: string; readonly ttl_secs: number }> {
+  const upload = await findUpload(ports, principal, uploadId);
+  if (upload.status !== 'pending') throw new Problem('WYRD_STORAGE_409_UPLOAD_NOT_PENDING', 'this upload is settled');
+  const made = await ports.transfers.parts?.partUrl(principal.tenant, upload, part);
+  if (made) return made;
+  throw storageProblem('WYRD_STORAGE_404_UPLOAD_NOT_FOUND', 'the upload has no such part', 'upload_not_found');
+}
+
 /** Settles a session whose bytes are in the store. Repeats answer the same. */
 export async function completeUpload(
   ports: EvidencePorts,
@@ -59,7 +73,7 @@ export async function completeUpload(
 }
 
 async function settleStored(ports: EvidencePorts, principal: Principal, upload: Upload): Promise<void> {
-  const stored = (await ports.evidence.sizes(principal.tenant, [upload.sha256])).get(upload.sha256);
+  const stored = (await sizeOf(ports, principal, upload)) ?? (await assembled(ports, principal, upload));
   if (stored === undefined) {
     throw storageProblem('WYRD_STORAGE_404_UPLOAD_NOT_FOUND', 'no bytes were uploaded', 'upload_not_found');
   }
@@ -68,6 +82,20 @@ async function settleStored(ports: EvidencePorts, principal: Principal, upload: 
     throw storageProblem('WYRD_STORAGE_400_SIZE_MISMATCH', 'the bytes are not of the declared length', 'size_mismatch');
   }
   await ports.uploads.settle(principal.tenant, upload.upload_id, 'completed');
+}
+
+async function sizeOf(ports: EvidencePorts, { tenant }: Principal, upload: Upload): Promise<number | undefined> {
+  return (await ports.evidence.sizes(tenant, [upload.sha256])).get(upload.sha256);
+}
+
+/** Its size when it came in parts and they are all there. */
+async function assembled(ports: EvidencePorts, principal: Principal, upload: Upload): Promise<number | undefined> {
+  const outcome = await ports.transfers.parts?.assemble(principal.tenant, upload);
+  if (outcome === 'sha256_mismatch') {
+    await ports.uploads.settle(principal.tenant, upload.upload_id, 'failed');
+    throw storageProblem('WYRD_STORAGE_400_SHA256_MISMATCH', 'the bytes have another digest', 'sha256_mismatch');
+  }
+  return outcome === 'stored' ? sizeOf(ports, principal, upload) : undefined;
 }
 
 async function findUpload(ports: EvidencePorts, principal: Principal, uploadId: string): Promise<Upload> {

@@ -34,14 +34,38 @@ export type UploadPlan =
         readonly ttl_secs: number;
         readonly required_headers: readonly { readonly name: string; readonly value: string }[];
       };
+    }
+  /** For files of Artifacts over 100 MiB: each part gets a link of its own. */
+  | {
+      readonly protocol: 'multipart';
+      readonly data: {
+        readonly part_count: number;
+        readonly part_size_bytes: number;
+        readonly part_url_ttl_secs: number;
+        readonly required_headers: readonly { readonly name: string; readonly value: string }[];
+      };
     };
 
 /** Where a client sends and fetches bytes: paths of this host, or links signed by the object store. */
 export interface Transfers {
   uploadPlan(tenant: string, upload: Upload): Promise<UploadPlan>;
+  /** Only where a plan may be `multipart`. */
+  readonly parts?: PartTransfers;
   downloadUrl(
     tenant: string,
     file: { readonly card_uid: string; readonly relative_path: string; readonly sha256: string },
     ttlSeconds: number,
   ): Promise<string>;
+}
+
+/** A file that travels in parts. Parts may be sent again, in any order and at the same time. */
+export interface PartTransfers {
+  /** Null when the session does not travel in parts, or has no part of that number (from 1). */
+  partUrl(
+    tenant: string,
+    upload: Upload,
+    part: number,
+  ): Promise<{ readonly url: string; readonly ttl_secs: number } | null>;
+  /** Puts the parts together under the declared digest; durable when it is `stored`. May be asked again. */
+  assemble(tenant: string, upload: Upload): Promise<'stored' | 'incomplete' | 'sha256_mismatch'>;
 }

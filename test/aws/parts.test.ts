@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bucketTransfers } from '#adapters/aws/transfers.ts';
+import type { PartTransfers, Transfers, Upload } from '#service/ports/uploads.ts';
+import { type AwsStore, freshAwsStore } from '#test/support/aws-store.ts';
+import { pendingUpload } from '#test/support/stored-things.ts';
+
+/** Files of Artifacts over 100 MiB, here over 6 MiB in parts of 5 MiB (docs/spec/wire.md §5.2). */
+
+const mebibyte = 1 << 20;
+let store: AwsStore;
+let transfers: Transfers;
+let parts: PartTransfers;
+beforeAll(async () => {
+  store = await freshAwsStore();
+  const { TOUCHSTONE_EVIDENCE_BUCKET: evidence, TOUCHSTONE_VALUES_BUCKET: values } = store.environment;
+  const sizes = { whole_up_to: 6 * mebibyte, part: 5 * mebibyte };
+  transfers = bucketTransfers(store.clients.s3, evidence, values, sizes);
+  parts = transfers.parts as PartTransfers;
+});
+
+const file = (size: number) => randomBytes(size);
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const held = async (sha256: string) => (await store.ports.evidence.sizes('acme', [sha256])).get(sha256);
+
+function session(bytes: Uint8Array, change: Partial<Upload> = {}): Upload {
+  return pendingUpload({ purpose: 'artifact', sha256: digest(bytes), size_bytes: bytes.byteLength, ...change });
+}
+
+async function send(upload: Upload, bytes: Uint8Array, part: number): Promise<number> {
+  const made = await parts.partUrl('acme', upload, part);
+  const body = new Uint8Array(bytes.subarray((part - 1) * 5 * mebibyte, part * 5 * mebibyte));
+  return (await fetch(made?.url ?? '', { method: 'PUT', body })).status;
+}
+
+describe('a large file of an Artifact', () => {
+  it('travels in parts, in any order, some of them twice, and gets its name when the digest is right', async () => {
+    const bytes = file(11 * mebibyte);
+    const upload = session(bytes);
+    expect(await transfers.uploadPlan('acme', upload)).toEqual({
+      protocol: 'multipart',
+      data: { part_count: 3, part_size_bytes: 5 * mebibyte, part_url_ttl_secs: 900, required_headers: [] },
+    });
+    expect(await Promise.all([3, 1, 1].map((part) => send(upload, bytes, part)))).toEqual([200, 200, 200]);
+    expect(await parts.assemble('acme', upload)).toBe('incomplete');
+    expect(await held(upload.sha256)).toBeUndefined();
+    expect(await send(upload, bytes, 2)).toBe(200);
+    expect(await parts.assemble('acme', upload)).toBe('stored');
+    expect(await held(upload.sha256)).toBe(bytes.byteLength);
+    expect(digest((await store.ports.evidence.read('acme', upload.sha256)) ?? new Uint8Array())).toBe(upload.sha256);
+    expect(await parts.assemble('acme', upload)).toBe('stored');
+  });
+
+  it('of other bytes never gets the name, and what has it stays', async () => {
+    const bytes = file(7 * mebibyte);
+    const upload = session(bytes);
+    for (const part of [1, 2]) await send(upload, bytes, part);
+    await parts.assemble('acme', upload);
+    const liar = session(bytes);
+    for (const part of [1, 2]) await send(liar, file(7 * mebibyte), part);
+    expect(await parts.assemble('acme', liar)).toBe('sha256_mismatch');
+    expect(digest((await store.ports.evidence.read('acme', upload.sha256)) ?? new Uint8Array())).toBe(upload.sha256);
+  });
+
+  it('takes no part of another length, nor a part it does not have', async () => {
+    const bytes = file(7 * mebibyte);
+    const upload = session(bytes);
+    const made = await parts.partUrl('acme', upload, 2);
+    const answer = await fetch(made?.url ?? '', { method: 'PUT', body: new Uint8Array(3 * mebibyte) });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(await parts.partUrl('acme', upload, 3)).toBeNull();
+  });
+
+  it.each([
+    ['evidence', { purpose: 'evidence' }],
+    ['a file that is not large', { size_bytes: 6 * mebibyte }],
+  ] as const)('is what %s is not', async (_, change) => {
+    const upload = session(file(10), { size_bytes: 7 * mebibyte, ...change });
+    expect((await transfers.uploadPlan('acme', upload)).protocol).toBe('single_put');
+    expect(await parts.partUrl('acme', upload, 1)).toBeNull();
+    expect(await parts.assemble('acme', upload)).toBe('incomplete');
+  });
+});
