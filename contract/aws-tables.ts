@@ -123,6 +123,7 @@ export const bucketDefinitions: Readonly<Record<BucketKey, BucketDefinition>> = 
       // A week more than the rows that name them, whose removal may be late.
       { prefix: 'executions/', days: { retentionPlus: 7 } },
       { prefix: 'sessions/', days: 10 },
+      { prefix: 'traces/', days: { retentionPlus: 7 } },
     ],
   },
   // Records outlive everything else (docs/spec/records.md §5).

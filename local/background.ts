@@ -1,24 +1,32 @@
-import { type WorkQueue, workQueue } from '#adapters/embedded/work-queue.ts';
+import { workQueue } from '#adapters/embedded/work-queue.ts';
 import type { AttemptPorts } from '#service/submit/run-attempt.ts';
 import type { RingPorts } from '#service/alarms/ring-due.ts';
+import type { DeliverPorts } from '#service/operators/deliver-dispatch.ts';
+import type { Workflow } from '#service/ports/attempts.ts';
+import type { Deliver, Deliveries } from '#service/ports/deliver.ts';
+import { dispatchDueId, dispatchOfDueId } from '#service/ports/dispatches.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import type { HostConfig } from './config.ts';
 
 /** Background executions of the embedded host: the queue, and the sweep that fills it again. */
 export interface Background {
-  readonly workflow: WorkQueue;
+  readonly workflow: Workflow;
+  readonly deliveries: Deliveries;
   /** Starts what an earlier process left, then sweeps until the signal aborts. */
   sweep(): Promise<void>;
+  /** Takes nothing more; resolves when what runs has ended. */
+  close(): Promise<void>;
 }
 
 /** How often the sweep looks; also how late an attempt after a pause may start. */
 const sweepPauseMs = 1_000;
 
-export function makeBackground(
-  ports: AttemptPorts & Omit<SweepPorts, 'workflow'> & Omit<RingPorts, 'workflow'>,
-  config: HostConfig,
-  stopping: AbortSignal,
-): Background {
+type BackgroundPorts = AttemptPorts &
+  Omit<SweepPorts, 'workflow'> &
+  Omit<RingPorts, 'workflow' | 'deliveries'> &
+  Omit<DeliverPorts, 'deliver' | 'providerUrls'>;
+
+export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopping: AbortSignal): Background {
   const workflow = workQueue({
     perHost: config.limits.background,
     perTenant: config.limits.background_per_tenant,
@@ -33,9 +41,11 @@ export function makeBackground(
       }
     },
   });
-  const sweepPorts = { ...ports, workflow };
+  const deliveries = makeDeliveries(ports, config, stopping);
+  const sweepPorts = { ...ports, workflow, deliveries };
   return {
     workflow,
+    deliveries,
     async sweep() {
       // The store is ours alone, so whatever is pending now was left by an earlier process.
       let pendingBefore: number | undefined = ports.clock.now() + 1;
@@ -50,6 +60,41 @@ export function makeBackground(
         await ports.clock.sleep(sweepPauseMs, stopping).catch(() => undefined);
       }
     },
+    async close() {
+      await Promise.all([workflow.close(), deliveries.close()]);
+    },
+  };
+}
+
+/** Attempts of deliveries at once; they mostly wait for providers. One tenant's leave room for others'. */
+const deliveriesAtOnce = { perHost: 64, perTenant: 32 };
+
+interface QueuedDeliveries extends Deliveries {
+  close(): Promise<void>;
+}
+
+function makeDeliveries(ports: BackgroundPorts, config: HostConfig, stopping: AbortSignal): QueuedDeliveries {
+  let deliver: Deliver | undefined;
+  const queue = workQueue({
+    ...deliveriesAtOnce,
+    async run(tenant, id) {
+      try {
+        const [{ deliverDispatch }, { createDeliver }] = await Promise.all([
+          import('#service/operators/deliver-dispatch.ts'),
+          import('#adapters/delivery/deliver.ts'),
+        ]);
+        deliver ??= createDeliver({ clock: ports.clock, allowLoopback: config.allow_loopback_delivery });
+        const own = { ...ports, deliver, providerUrls: config.providers };
+        await deliverDispatch(own, tenant, dispatchOfDueId(id), stopping);
+      } catch (error) {
+        // Its lease lapses, and the sweep finds it.
+        ports.log.error('delivery left to the sweep', { error: error instanceof Error ? error.name : 'unknown' });
+      }
+    },
+  });
+  return {
+    start: (tenant, place) => queue.start(tenant, dispatchDueId(place), 1),
+    close: () => queue.close(),
   };
 }
 

@@ -35,6 +35,12 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Name in `wyrd_gateway` routes → how the model is reached'),
   native: z.record(name, deployment).default({}).describe('Provider named by a Prompt → how `native` routes reach it'),
+  trace_settling_seconds: z.coerce
+    .number()
+    .min(0)
+    .max(60)
+    .default(2)
+    .describe('Seconds without a new span after which a trace is judged'),
   retention_days: z.coerce
     .number()
     .int()
@@ -42,6 +48,15 @@ export const configSchema = z.strictObject({
     .max(36_500)
     .default(400)
     .describe('Days that evidence and results are kept; records stay'),
+  allow_loopback_delivery: stringOrBoolean()
+    .default(false)
+    .describe('Operators may call this machine; for development'),
+  providers: z
+    .strictObject({
+      pager_duty: z.url().default('https://events.pagerduty.com').describe('Where events for PagerDuty go'),
+      slack: z.url().default('https://slack.com').describe('Where messages for Slack go'),
+    })
+    .prefault({}),
   legal_hold: stringOrBoolean().default(false).describe('Delete nothing, neither by age nor on request'),
   keys: z
     .strictObject({
@@ -103,7 +118,11 @@ export const environmentOf: Readonly<Record<string, string>> = {
   data: 'TOUCHSTONE_DATA',
   deployments: 'TOUCHSTONE_DEPLOYMENTS',
   native: 'TOUCHSTONE_NATIVE',
+  trace_settling_seconds: 'TOUCHSTONE_TRACE_SETTLING_SECONDS',
   retention_days: 'TOUCHSTONE_RETENTION_DAYS',
+  allow_loopback_delivery: 'TOUCHSTONE_ALLOW_LOOPBACK_DELIVERY',
+  'providers.pager_duty': 'TOUCHSTONE_PROVIDERS_PAGER_DUTY',
+  'providers.slack': 'TOUCHSTONE_PROVIDERS_SLACK',
   legal_hold: 'TOUCHSTONE_LEGAL_HOLD',
   'keys.required': 'TOUCHSTONE_KEYS_REQUIRED',
   'limits.background': 'TOUCHSTONE_LIMITS_BACKGROUND',

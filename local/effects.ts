@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
+import { tracesOf } from '#service/traces/read-trace.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
 import type { Archives } from '#service/ports/archives.ts';
 import type { Deployment } from '#service/ports/model-routes.ts';
 import type { RecordedRows, TableQueries } from '#service/ports/recorded-tables.ts';
-import type { Extract, Log, Models, Sandbox, Traces } from '#service/ports.ts';
+import type { Extract, Log, Models, Sandbox } from '#service/ports.ts';
 import type { DeploymentConfig, HostConfig } from './config.ts';
 import type { Store } from './open-store.ts';
 
@@ -44,7 +45,7 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
     models: lateModels(models.get),
     sandbox: lateSandbox(sandbox.get),
     extract: lateExtract(extract.get),
-    traces: noTraces,
+    traces: tracesOf(store, { settling_ms: config.trace_settling_seconds * 1_000 }),
     tools: {
       registry: store.registry,
       recordedRows: noRows,
@@ -76,9 +77,6 @@ function lateArchives(): Archives {
   const made = lazily(async () => (await import('#adapters/extract/archives.ts')).boundedArchives());
   return { read: async (...given) => (await made.get()).read(...given) };
 }
-
-/** No trace was ever received here: every id is unknown. */
-const noTraces: Traces = { read: async () => ({ kind: 'not_found' }) };
 
 interface Lazy<Value> {
   readonly get: () => Promise<Value>;

@@ -29,12 +29,15 @@ export interface HostOptions {
   /** In place of the system's: tests move it. */
   readonly clock?: Clock;
   /** Opens the store: tests put faults around its ports. */
-  readonly openStore?: (data: string) => Promise<Store>;
+  readonly openStore?: (data: string, secretKey?: string) => Promise<Store>;
 }
 
 /** Starts the embedded host. Throws a ConfigError, or the store's error when another process has the folder open. */
 export async function startHost(config: HostConfig, options: HostOptions = {}): Promise<RunningHost> {
-  const opened = await (options.openStore ?? openStore)(config.data);
+  const opened = await (options.openStore ?? openStore)(
+    config.data,
+    (options.environment ?? process.env).TOUCHSTONE_SECRET_KEY,
+  );
   const store = { ...opened, clock: options.clock ?? opened.clock };
   const log = options.log ?? lineLog((line) => process.stderr.write(line), store.clock);
   const stop = new AbortController();
@@ -43,7 +46,7 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     const effects = makeEffects(config, store, log, options);
     const shared = sharedPorts(config, store, effects, log, stop.signal);
     const background = makeBackground(shared, config, stop.signal);
-    const ports = { ...shared, workflow: background.workflow };
+    const ports = { ...shared, workflow: background.workflow, deliveries: background.deliveries };
     const server = await listen(buildApp(ports), config);
     const working = Promise.all([
       keepHouse({ ...ports, purge: store.purge }, stop.signal),
@@ -57,7 +60,7 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
         const hurry = () => stop.abort(new Error('the host stops'));
         // Attempts that do not end in time are given back, not counted, for the next start of a host.
         const timer = setTimeout(hurry, grace);
-        await Promise.all([server.close(grace, hurry), background.workflow.close()]);
+        await Promise.all([server.close(grace, hurry), background.close()]);
         clearTimeout(timer);
         hurry();
         await working;
@@ -77,7 +80,7 @@ function sharedPorts(
   effects: Effects,
   log: Log,
   stopping: AbortSignal,
-): Omit<HostPorts, 'workflow'> {
+): Omit<HostPorts, 'workflow' | 'deliveries'> {
   return {
     ...store,
     log,

@@ -18,7 +18,9 @@ import { sqliteRecords } from '#adapters/embedded/records.ts';
 import { sqliteRegistry } from '#adapters/embedded/registry.ts';
 import { embeddedRetention } from '#adapters/embedded/retention.ts';
 import { sqliteSchedules } from '#adapters/embedded/schedules.ts';
+import { keyFileBox } from '#adapters/embedded/secret-box.ts';
 import { rootKeySigner } from '#adapters/embedded/signer.ts';
+import { sqliteSpans } from '#adapters/embedded/spans.ts';
 import { spoolFiles } from '#adapters/embedded/spool-files.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { tokenKeyFile } from '#adapters/embedded/token-keys.ts';
@@ -26,11 +28,14 @@ import { localTransfers } from '#adapters/embedded/transfers.ts';
 import { sqliteUploads } from '#adapters/embedded/uploads.ts';
 import { sqliteWorkResults } from '#adapters/embedded/work-results.ts';
 
-/** The data folder, open: `touchstone.db`, `keys.db`, `token-keys.json`, `signing-keys.json`, `evidence/`, `spool/`. */
+/** The data folder, open: `touchstone.db`, `keys.db`, `token-keys.json`, `signing-keys.json`, `secret-key.json`, `evidence/`, `spool/`. */
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Opens or makes the data folder. Throws when another process has it open. */
-export async function openStore(data: string) {
+/**
+ * Opens or makes the data folder. Throws when another process has it open. `secretKey`: base64 of the key of connections, in
+ * place of the folder's own.
+ */
+export async function openStore(data: string, secretKey: string | undefined = process.env.TOUCHSTONE_SECRET_KEY) {
   const folder = resolve(data);
   await makeFolder(folder);
   const database = openDatabase(join(folder, 'touchstone.db'), { migrations, exclusive: true });
@@ -47,7 +52,9 @@ export async function openStore(data: string) {
     dispatches: sqliteDispatches(database),
     dueRows: sqliteDueRows(database),
     alarms: polledAlarms,
+    spans: sqliteSpans(database),
     connections: sqliteConnections(database),
+    secretBox: keyFileBox(join(folder, 'secret-key.json'), secretKey),
     workResults: sqliteWorkResults(database),
     records: sqliteRecords(database),
     checkpoints: sqliteCheckpoints(database),

@@ -8,6 +8,7 @@ interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   readonly port?: string;
   readonly data?: string;
+  readonly allowLoopbackDelivery?: boolean;
 }
 
 /** `touchstone serve`: the whole service in this process, until it is told to stop. */
@@ -18,13 +19,15 @@ export function addServeCommand(program: Command, terminal: Terminal, end: (code
     .option('--port <number>', 'port to listen on; 0 takes a free one')
     .option('--host <address>', 'address to listen on; another than loopback needs an API key')
     .option('--data <folder>', 'where everything is kept')
+    .option('--allow-loopback-delivery', 'Operators may call this machine; for development')
     .option('--config <file>', 'settings as YAML; TOUCHSTONE_* variables and these options win over it')
     .action(async (_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<ServeOptions>();
       // Most commands never need the host: it is loaded by the one that does.
       const [{ loadConfig }, { startHost }] = await Promise.all([import('#local/config.ts'), import('#local/host.ts')]);
-      const { host, port, data, config } = options;
-      const settings = await loadConfig(config, terminal.environment, { host, port, data });
+      const { host, port, data, config, allowLoopbackDelivery: allow_loopback_delivery } = options;
+      const overrides = { host, port, data, allow_loopback_delivery };
+      const settings = await loadConfig(config, terminal.environment, overrides);
       const running = await startHost(settings, { environment: terminal.environment });
       if (options.json) writeJson(terminal, { url: running.url });
       else terminal.out(`touchstone listens on ${running.url}, data in ${settings.data}\n`);

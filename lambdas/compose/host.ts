@@ -10,6 +10,7 @@ import { functionEnvironment } from '#contract/aws-functions.ts';
 import { awsEnvironmentSchema, environmentNames } from '#contract/aws-names.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
+import { tracesOf } from '#service/traces/read-trace.ts';
 import type { DrivePorts } from '#service/drive/performing.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -82,8 +83,7 @@ export function effectPorts(tools: NonNullable<DrivePorts['tools']>): DrivePorts
     extract: remoteExtract(call(functionEnvironment.extract), carrier),
     sandbox: remoteSandbox(call(functionEnvironment.sandbox)),
     models: remoteModels(call(functionEnvironment.models), carrier),
-    // No trace is received here yet: every id is unknown.
-    traces: { read: async () => ({ kind: 'not_found' }) },
+    traces: tracesOf(stores, { settling_ms: environment[environmentNames.traceSettlingSeconds] * 1_000 }),
     tools,
   };
 }

@@ -153,7 +153,7 @@ function performFunction(making: Making): HouseFunction {
     reservedConcurrency: making.settings.reserved_concurrency.work,
   });
   grantStores(perform, making.data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write' },
+    tables: { registry: 'read', executions: 'write', sessions: 'write', background: 'read' },
     objects: {
       evidence: { read: [''], write: [''] },
       values: { read: [cards, executions, work, callsPrefix, traces], write: [work, callsPrefix] },

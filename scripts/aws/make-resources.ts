@@ -74,6 +74,7 @@ export async function makeResources(clients: SigningClients, prefix: string, lap
       [environmentNames.signingKey]: key.KeyMetadata?.Arn ?? '',
       [environmentNames.tokenKeysSecret]: secret.ARN ?? '',
       [environmentNames.attemptMachine]: machine.stateMachineArn ?? '',
+      [environmentNames.traceSettlingSeconds]: 0,
       [environmentNames.retentionDays]: 400,
       [environmentNames.legalHold]: false,
     },

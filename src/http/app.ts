@@ -86,6 +86,8 @@ async function readBody(request: Request, rule: BodyRule<unknown>): Promise<unkn
       return undefined;
     case 'stream':
       return bodyStream(request);
+    case 'bytes':
+      return readBytes(request, rule.limit, 'WYRD_SPEC_413_PAYLOAD_TOO_LARGE');
     case 'form':
       return formOf(await readBytes(request, rule.limit, 'WYRD_SPEC_413_PAYLOAD_TOO_LARGE'));
     case 'json': {

@@ -78,6 +78,7 @@ function bodyOf(rule: BodyRule<unknown>): Document | null {
       return { required: true, content: { 'application/json': { schema: schemaOf(rule.schema, 'input') } } };
     case 'form':
       return { required: true, content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } } };
+    case 'bytes':
     case 'stream':
       return { required: true, content: { 'application/octet-stream': {} } };
   }

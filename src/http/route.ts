@@ -35,10 +35,12 @@ export type BodyRule<Body> =
       readonly rules: 'evidence' | 'card' | 'plain';
     }
   | { readonly kind: 'form'; readonly limit: number }
+  /** The whole body as it came. */
+  | { readonly kind: 'bytes'; readonly limit: number }
   | { readonly kind: 'stream' };
 
 interface RouteBase {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Parameters in braces, as OpenAPI writes them. */
   readonly path: string;
   readonly summary: string;

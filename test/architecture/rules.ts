@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
   {
     folder: 'src/service',
     mayImport: ['^contract/', '^src/engine/', '^src/service/'],
-    packages: ['@noble/hashes', 'file-type', 'jose', 'semver', 'temporal-polyfill', 'zod'],
+    packages: ['@noble/hashes', 'file-type', 'jose', 'pbf', 'semver', 'temporal-polyfill', 'zod'],
     node: true,
   },
   {

@@ -1,4 +1,5 @@
 import { openAwsHost } from '#test/support/aws-host.ts';
 import { conformanceThroughHttp } from '#test/support/http-conformance.ts';
 
-conformanceThroughHttp('the AWS stores', openAwsHost);
+// What is submitted runs in a state machine there, which this process does not have: machine.property.test.ts.
+conformanceThroughHttp('the AWS stores', openAwsHost, ({ given }) => given.mode !== 'submit');

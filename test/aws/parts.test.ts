@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { bucketTransfers } from '#adapters/aws/transfers.ts';
+import { completeUpload, partUrl } from '#service/evidence/receive-upload.ts';
 import type { PartTransfers, Transfers, Upload } from '#service/ports/uploads.ts';
+import { sendUpload } from '#sdk/send-upload.ts';
+import { createTransport } from '#sdk/transport.ts';
 import { type AwsStore, freshAwsStore } from '#test/support/aws-store.ts';
 import { pendingUpload } from '#test/support/stored-things.ts';
 
@@ -79,5 +83,51 @@ describe('a large file of an Artifact', () => {
     expect((await transfers.uploadPlan('acme', upload)).protocol).toBe('single_put');
     expect(await parts.partUrl('acme', upload, 1)).toBeNull();
     expect(await parts.assemble('acme', upload)).toBe('incomplete');
+  });
+});
+
+describe('the client', () => {
+  const principal = {
+    tenant: 'acme',
+    id: 'k',
+    permissions: new Set(['artifacts:write'] as const),
+    verifier_uids: null,
+    card_uid: null,
+  };
+
+  /** The two routes that a large file needs; every other address is the object store. */
+  async function client() {
+    const ports = { ...store.ports, clock: systemClock, ids: systemIds, transfers };
+    const answer = (body: object) => Response.json(body);
+    const serve: typeof fetch = async (input, init) => {
+      const url = new URL(String(input));
+      const [, id = '', call = ''] = /^\/v1\/cards\/upload\/([^/]+)\/([a-z-]+)$/.exec(url.pathname) ?? [];
+      if (call === 'part-url')
+        return answer(await partUrl(ports, principal, id, Number(url.searchParams.get('part_number'))));
+      if (call === 'complete') return answer({ stored: await completeUpload(ports, principal, id) });
+      return fetch(input, init);
+    };
+    return createTransport({ url: 'http://127.0.0.1:1', credential: { accessToken: 't' }, fetch: serve });
+  }
+
+  it('sends the parts and settles the session', async () => {
+    const bytes = file(12 * mebibyte);
+    const upload = session(bytes, { created_at: Date.now() });
+    await store.ports.uploads.open('acme', [upload]);
+    const plan = (await transfers.uploadPlan('acme', upload)) as Parameters<typeof sendUpload>[1]['plan'];
+    await sendUpload(await client(), { upload_id: upload.upload_id, plan }, new Uint8Array(bytes), 'key-1');
+    expect(await held(upload.sha256)).toBe(bytes.byteLength);
+    expect((await store.ports.uploads.find('acme', upload.upload_id))?.status).toBe('completed');
+  });
+
+  it('fails the session whose bytes have another digest', async () => {
+    const bytes = file(7 * mebibyte);
+    const upload = session(bytes, { sha256: digest(file(8)), created_at: Date.now() });
+    await store.ports.uploads.open('acme', [upload]);
+    const plan = (await transfers.uploadPlan('acme', upload)) as Parameters<typeof sendUpload>[1]['plan'];
+    await expect(
+      sendUpload(await client(), { upload_id: upload.upload_id, plan }, new Uint8Array(bytes), 'key-2'),
+    ).rejects.toThrow();
+    expect((await store.ports.uploads.find('acme', upload.upload_id))?.status).toBe('failed');
   });
 });

@@ -23,6 +23,7 @@ describe('configuration', () => {
       data: './.touchstone',
       deployments: {},
       native: {},
+      trace_settling_seconds: 2,
       retention_days: 400,
       legal_hold: false,
       keys: { required: false },

@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { boundedArchives } from '#adapters/extract/archives.ts';
+import { tracesOf } from '#service/traces/read-trace.ts';
 import { createExtract } from '#adapters/extract/extract.ts';
 import { createModels } from '#adapters/models/models.ts';
 import { processQueries } from '#adapters/tables/table-queries.ts';
@@ -29,11 +30,11 @@ let tenants = 0;
  * The routes over the AWS adapters in one process. All hosts of a test share tables and buckets; each has a tenant of
  * its own, so nothing of one is seen by another.
  */
-export const openAwsHost: OpenHost = async (given, { perform }) => {
+export const openAwsHost: OpenHost = async (given, { perform, spans = (same) => same }) => {
   store ??= freshAwsStore();
   const { ports } = await store;
   const tampered = new Map<string, { readonly size_bytes: number; readonly bytes: Uint8Array }>();
-  const stores = { ...ports, evidence: lyingEvidence(ports.evidence, tampered) };
+  const stores = { ...ports, spans: spans(ports.spans), evidence: lyingEvidence(ports.evidence, tampered) };
   const { deployments = {}, limits = {} } = given as Settings;
   const routes = Object.entries(deployments).map(
     ([name, { base_url }]) => [name, { provider: 'openai-compatible', base_url }] as const,
@@ -47,7 +48,7 @@ export const openAwsHost: OpenHost = async (given, { perform }) => {
     models: createModels({ deployments: new Map(routes), native: new Map() }),
     sandbox: sharedSandbox(),
     extract,
-    traces: { read: async () => ({ kind: 'not_found' }) as const },
+    traces: tracesOf({ spans: stores.spans, clock: systemClock }, { settling_ms: 0 }),
     tools: {
       registry: stores.registry,
       archives: boundedArchives(),

@@ -159,6 +159,18 @@ export const dispatchKey = (tenant: string, executionId: string, dispatchId: str
   pk: dispatchesPartition(tenant, executionId),
   sk: dispatchId,
 });
+export const tracePartition = (tenant: string, traceId: string) => `${tenant}#trace#${digest(traceId)}`;
+export const traceKey = (tenant: string, traceId: string): Key => ({
+  pk: tracePartition(tenant, traceId),
+  sk: 'trace',
+});
+export const spanBatchPrefix = 'spans#';
+export const spanBatchKey = (tenant: string, traceId: string, order: string): Key => ({
+  pk: tracePartition(tenant, traceId),
+  sk: `${spanBatchPrefix}${order}`,
+});
+/** Traces of a tenant by their last spans; a part of the due index that nothing is due in. */
+export const traceListKey = (tenant: string) => `${tenant}#traces`;
 export const connectionsPartition = (tenant: string) => `${tenant}#connections`;
 export const connectionPrefix = 'connection#';
 export const connectionKey = (tenant: string, connectionId: string): Key => ({

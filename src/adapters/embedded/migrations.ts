@@ -125,6 +125,19 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX connections_name ON connections (tenant, provider, name);
   `,
+  // Spans as they arrive, and what each trace holds of them.
+  `
+  CREATE TABLE traces (
+    tenant TEXT NOT NULL, trace_id TEXT NOT NULL, spans INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    newest_at INTEGER NOT NULL, is_cut INTEGER NOT NULL, PRIMARY KEY (tenant, trace_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX traces_newest ON traces (tenant, newest_at);
+  CREATE INDEX traces_age ON traces (newest_at);
+  CREATE TABLE spans (
+    position INTEGER PRIMARY KEY, tenant TEXT NOT NULL, trace_id TEXT NOT NULL, spans TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX spans_trace ON spans (tenant, trace_id, position);
+  `,
 ];
 
 /** The schema of the key file: apart, so that keys can be made while the host runs. */

@@ -20,6 +20,16 @@ export function embeddedRetention(database: Database, evidence: string): Retenti
         return Number(changes);
       });
     },
+    dropTraces(before, limit) {
+      return database.write(() => {
+        const lapsed = 'SELECT tenant, trace_id FROM traces WHERE newest_at < ? ORDER BY newest_at LIMIT ?';
+        database.prepare(`DELETE FROM spans WHERE (tenant, trace_id) IN (${lapsed})`).run(before, limit);
+        const { changes } = database
+          .prepare(`DELETE FROM traces WHERE (tenant, trace_id) IN (${lapsed})`)
+          .run(before, limit);
+        return Number(changes);
+      });
+    },
     async dropEvidence(before, isKept) {
       let dropped = 0;
       for await (const file of filesOf(evidence)) {

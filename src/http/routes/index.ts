@@ -2,8 +2,10 @@ import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
 import { bindingRoutes } from './bindings.ts';
 import { cardRoutes } from './cards.ts';
+import { connectionRoutes } from './connections.ts';
 import { metaRoutes, openApiRoute } from './meta.ts';
 import { recordRoutes } from './records.ts';
+import { telemetryRoutes } from './telemetry.ts';
 import { uploadRoutes } from './uploads.ts';
 import { verificationRoutes } from './verification.ts';
 import { verifyRecordRoute } from './verify-record.ts';
@@ -17,6 +19,8 @@ export const routes: readonly Route[] = [
   ...cardRoutes,
   ...verificationRoutes,
   ...bindingRoutes,
+  ...connectionRoutes,
   ...recordRoutes,
+  ...telemetryRoutes,
   verifyRecordRoute,
 ];

@@ -1,5 +1,7 @@
 import { type GroupPorts, ringGroup } from '../groups/ring-group.ts';
 import type { Workflow } from '../ports/attempts.ts';
+import type { Deliveries } from '../ports/deliver.ts';
+import { dispatchOfDueId } from '../ports/dispatches.ts';
 import type { Due, DueRows } from '../ports/due.ts';
 import type { Execution } from '../ports/executions.ts';
 import { groupOfDueId } from '../ports/groups.ts';
@@ -8,6 +10,7 @@ import { type OccurrencePorts, ringOccurrence } from '../schedules/ring-occurren
 export interface RingPorts extends GroupPorts, OccurrencePorts {
   readonly dueRows: DueRows;
   readonly workflow: Workflow;
+  readonly deliveries: Deliveries;
 }
 
 /** Rows of one look; the rest are the next one's. */
@@ -49,6 +52,7 @@ async function admit(ports: RingPorts, { kind, tenant, id }: Due): Promise<Execu
     case 'occurrence':
       return ringOccurrence(ports, tenant, id);
     case 'dispatch':
+      await ports.deliveries.start(tenant, dispatchOfDueId(id));
       return null;
   }
 }

@@ -35,6 +35,8 @@ export interface DriveInput {
   readonly run: RunInput;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /** Of a replay: digests of the traces as they were judged, by trace id; they are read instead of the live ones. */
+  readonly pinned_traces?: Readonly<Record<string, string>>;
   /** A trace that has not landed ends the attempt instead of being judged (docs/spec/verification.md §9.5). */
   readonly wait_for_traces?: boolean;
   /** Cancels from outside: a closed connection, a stopping host. */

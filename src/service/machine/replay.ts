@@ -40,6 +40,7 @@ export async function replay(ports: MachinePorts, place: MachinePlace): Promise<
     run: runInputOf(verifier, held.execution),
     deadline,
     wait_for_traces: attempt < maxAttempts,
+    pinned_traces: held.execution.request.pinned_traces ?? {},
   };
   // Judging that outlasts the deadline is cut there, and whoever reads the run then finds the deadline passed.
   const isLate = () => ports.clock.now() >= deadline;

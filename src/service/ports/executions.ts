@@ -60,6 +60,8 @@ export interface ExecutionRequest {
   /** Of a replay: the execution whose evidence is judged again, and whether its outcomes are to be compared. */
   readonly replay_of?: string;
   readonly compare?: boolean;
+  /** Digests of the traces as they were judged first, by trace id. */
+  readonly pinned_traces?: Readonly<Record<string, string>>;
   /** The `group_end` bindings of whose groups it is a member (docs/spec/background.md §5.3). */
   readonly member_of?: readonly string[];
   /** Of a group execution: the executions behind each source slot, in order (docs/spec/background.md §5.6). */

@@ -1,11 +1,12 @@
 import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
-import { type Inclusion, recordSchema, statementSchema } from '#contract/record.ts';
+import type { Inclusion } from '#contract/record.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Log } from '../ports.ts';
 import type { Checkpoints } from '../ports/checkpoints.ts';
 import type { Records } from '../ports/records.ts';
 import type { Signer } from '../ports/signer.ts';
+import { statementIn } from './show-record.ts';
 import { inclusionPath } from './prove.ts';
 
 export interface ReadRecordPorts {
@@ -38,12 +39,7 @@ export async function readRecord(ports: ReadRecordPorts, principal: Principal, e
 /** A key for some Verifiers only sees their executions alone (docs/spec/wire.md §2.4). */
 function isVisible({ verifier_uids }: Principal, text: string, state: 'signed' | 'pending'): boolean {
   if (verifier_uids === null) return true;
-  const stored: unknown = JSON.parse(text);
-  const payload: unknown =
-    state === 'pending'
-      ? stored
-      : JSON.parse(Buffer.from(recordSchema.parse(stored).envelope.payload, 'base64').toString('utf8'));
-  return verifier_uids.includes(statementSchema.parse(payload).predicate.verifier.uid ?? '');
+  return verifier_uids.includes(statementIn({ state, text }).predicate.verifier.uid ?? '');
 }
 
 async function inclusionOf(checkpoints: Checkpoints, tenant: string, id: string): Promise<Inclusion | null> {

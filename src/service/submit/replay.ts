@@ -9,6 +9,7 @@ import type { Attempts, Workflow } from '../ports/attempts.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
 import type { Evidence, Ids, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
+import { statementIn } from '../records/show-record.ts';
 import { requireExecution } from '../verify/read-executions.ts';
 import { requireRoom } from './require-room.ts';
 import { startWork } from './start-work.ts';
@@ -83,6 +84,7 @@ async function admit(
   requireSlots(target.verifier, original);
   await requireHeld(ports, tenant, original);
   const { member_of: _members, ...request } = original.request;
+  const pinned_traces = pinnedTraces(original);
   const execution: Execution = {
     ...original,
     execution_id: ports.ids.next(),
@@ -96,7 +98,7 @@ async function admit(
     error: null,
     created_at: toRfc3339(ports.clock.now()),
     ended_at: null,
-    request: { ...request, replay_of: original.execution_id, ...(compare ? { compare } : {}) },
+    request: { ...request, pinned_traces, replay_of: original.execution_id, ...(compare ? { compare } : {}) },
     result: null,
     record: null,
   };
@@ -130,7 +132,9 @@ function fits(verifier: Verifier, name: string, input: PinnedInput): boolean {
 /** Evidence that was erased, or whose time is over, cannot be judged again. */
 async function requireHeld({ evidence }: ReplayPorts, tenant: string, original: Execution): Promise<void> {
   const { inputs, not_stored, window } = original.request;
+  const traces = Object.entries(pinnedTraces(original));
   const files = Object.entries(inputs).flatMap(([slot, input]) => ('sha256' in input ? [[slot, input.sha256]] : []));
+  files.push(...traces.map(([traceId, sha256]) => [traceId, sha256]));
   const held = await evidence.sizes(
     tenant,
     files.map(([, sha256 = '']) => sha256),
@@ -138,6 +142,17 @@ async function requireHeld({ evidence }: ReplayPorts, tenant: string, original: 
   const gone = files.find(([slot = '', sha256 = '']) => !held.has(sha256) && !not_stored.includes(slot));
   const isErased = original.result === null && window === undefined;
   if (gone === undefined && !isErased) return;
-  const what = gone === undefined ? 'the inputs of the execution' : `the file of slot ${gone[0]}`;
+  const what = gone === undefined ? 'the inputs of the execution' : `what was judged of ${gone[0]}`;
   throw new Problem('TOUCHSTONE_410_EVIDENCE_EXPIRED', `${what} are no longer held`);
+}
+
+/** Digests of the traces as they were judged, by trace id: the record names them (docs/spec/records.md §1). */
+function pinnedTraces({ record, request }: Execution): Record<string, string> {
+  const subjects = record === null ? [] : statementIn(record).subject;
+  const digests = new Map(subjects.map(({ name, digest }) => [name, digest.sha256]));
+  const pinned = Object.entries(request.inputs).flatMap(([slot, input]): [string, string][] => {
+    const sha256 = digests.get(`input/${slot}`);
+    return input.kind === 'trace' && sha256 !== undefined ? [[input.trace_id.toLowerCase(), sha256]] : [];
+  });
+  return Object.fromEntries(pinned);
 }

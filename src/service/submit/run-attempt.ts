@@ -73,6 +73,7 @@ async function driveHeld(ports: AttemptPorts, held: HeldAttempt, stopping: Abort
       run: runInputOf(verifier, execution),
       deadline,
       wait_for_traces: attempt < maxAttempts,
+      pinned_traces: execution.request.pinned_traces ?? {},
       signal: AbortSignal.any([stopping, stopped.signal]),
     });
   } finally {

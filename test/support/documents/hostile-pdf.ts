@@ -76,6 +76,15 @@ export const hostilePdfs: Readonly<Record<string, Maker>> = {
     makePdf([catalog(), pages('3 0 R', 1), page('4 0 R'), stream('BT (never closed', '/Filter /FlateDecode')]),
   'pdf-much-text': () =>
     makePageOf(stream(`BT /F1 6 Tf ${`1 0 0 1 9 700 Tm (${'many words '.repeat(14)}) Tj `.repeat(70_000)} ET`), fonts),
+  'pdf-half-character': () =>
+    makePdf([
+      catalog(),
+      pages('3 0 R', 1),
+      page('4 0 R').replace(font, '5 0 R'),
+      stream(text),
+      font.replace('>>', '/ToUnicode 6 0 R >>'),
+      stream('1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <66> <d800> endbfchar'),
+    ]),
   'pdf-other-encryption': () =>
     plain('', `/Encrypt << /Filter /Standard /V 9 /R 9 /O (x) /U (x) /P -1 >> /ID [<00> <00>]`),
 };

@@ -105,7 +105,8 @@ async function readPage(document: PdfDocument, number: number, budget: TextBudge
     throw cause;
   }
   page.cleanup();
-  return lines.join('').trimEnd();
+  // A font may map a glyph to half a character, which no JSON text may hold.
+  return lines.join('').toWellFormed().trimEnd();
 }
 
 function isNamed(cause: unknown, name: string): boolean {
