@@ -3,9 +3,13 @@ import { isExtractable, type MediaFormat } from '#contract/formats.ts';
 import type { JsonObject } from '#contract/json.ts';
 import { isObject } from '#engine/values/kind.ts';
 import type { ExtractReply } from '#service/ports.ts';
+import { overLimit } from './archive/archive-limits.ts';
 import { ExtractFailure } from './extract-failure.ts';
 import { extractors } from './formats/index.ts';
 import { extractVersion } from './version.ts';
+
+/** docs/spec/verification.md §16. */
+const maxOutputBytes = 16 * 1024 * 1024;
 
 /** What the host posts to the worker and gets back, one at a time. */
 export interface ExtractTask {
@@ -30,6 +34,8 @@ async function replyTo(format: MediaFormat, bytes: Uint8Array): Promise<ExtractR
   if (!isExtractable(format)) return unreadable(`this host does not extract ${format}`);
   try {
     const output = await extractors[format](bytes);
+    // Here, before the host holds a second copy of it.
+    if (Buffer.byteLength(JSON.stringify(output)) > maxOutputBytes) throw overLimit('the output is above 16 MiB');
     return { kind: 'output', output, warnings: warningsOf(format, output), version: extractVersion };
   } catch (error) {
     if (!(error instanceof ExtractFailure)) return unreadable('the document is broken');

@@ -87,6 +87,8 @@ export const hostileOffice: Readonly<Record<string, Maker>> = {
   // 62 rows of all 16,384 columns.
   'xlsx-many-cells': () =>
     makeXlsx([{ name: 'Sheet1', rows: `<row>${'<c/>'.repeat(16_384)}</row>`.repeat(62) }], [padding]),
+  'xlsx-large-output': () =>
+    makeXlsx([{ name: 'Sheet1', rows: `<row>${'<c><v>1</v></c>'.repeat(16_384)}</row>`.repeat(20) }], [padding]),
   'xlsx-repeated-text': () =>
     makeXlsx(
       [{ name: 'Sheet1', rows: `<row r="1">${'<c t="s"><v>0</v></c>'.repeat(12)}</row>` }],
