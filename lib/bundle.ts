@@ -15,6 +15,8 @@ export interface Bundle {
 export interface BundleOptions {
   /** Path in the project, e.g. `lambdas/api.ts`: the module whose `handler` runs. */
   readonly entry: string;
+  /** Modules, as the source names them, whose routes another function serves. */
+  readonly elsewhere?: readonly string[];
   /** Further scripts that the function starts itself; each becomes `<its base name>.mjs`. */
   readonly workers?: readonly string[];
   /** Path in the project → path beside the script. */
@@ -33,12 +35,12 @@ const made = new Map<string, Bundle>();
  * a cold start pays for its own route only. The AWS SDK is part of it: the version that was tested is the one that runs.
  */
 export function bundle(options: BundleOptions): Bundle {
-  const { entry, workers, files, texts } = options;
-  const key = JSON.stringify([entry, workers, files, texts]);
+  const { entry, elsewhere = [], workers, files, texts } = options;
+  const key = JSON.stringify([entry, elsewhere, workers, files, texts]);
   const known = made.get(key);
   if (known) return known;
   const folder = mkdtempSync(join(tmpdir(), `touchstone-${basename(options.entry, '.ts')}-`));
-  const script_bytes = runBundler({ entryPoints: entryPoints(options), outdir: folder });
+  const script_bytes = runBundler({ entryPoints: entryPoints(options), outdir: folder, elsewhere });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
   for (const [from, to] of Object.entries(options.files ?? {})) {
     mkdirSync(dirname(join(folder, to)), { recursive: true });
@@ -52,7 +54,11 @@ export function bundle(options: BundleOptions): Bundle {
 }
 
 /** In a process of its own: constructs are made synchronously, and plugins of the bundler are not. */
-function runBundler(what: { readonly entryPoints: readonly object[]; readonly outdir: string }): number {
+function runBundler(what: {
+  readonly entryPoints: readonly object[];
+  readonly outdir: string;
+  readonly elsewhere: readonly string[];
+}): number {
   const script = join(root, 'lib/bundler/main.ts');
   const answer = execFileSync(process.execPath, [script, JSON.stringify(what)], { cwd: root, encoding: 'utf8' });
   return Number(answer);

@@ -53,7 +53,28 @@ const options: BuildOptions = {
   plugins: [englishOnly, environmentCredentials, noBrowser],
 };
 
-const what: Pick<BuildOptions, 'entryPoints' | 'outdir'> = JSON.parse(process.argv[2] ?? '{}');
-const built = await build({ ...options, ...what });
+/** Modules that the function never comes to, since another one serves their routes. */
+function servedElsewhere(modules: readonly string[]): Plugin {
+  return {
+    name: 'served-elsewhere',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^#/ }, ({ path }) =>
+        modules.includes(path) ? { path, namespace: 'elsewhere' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'elsewhere' }, ({ path }) => ({
+        contents: `throw new Error(${JSON.stringify(`${path} is served by another function`)});`,
+        loader: 'js',
+      }));
+    },
+  };
+}
+
+interface What extends Pick<BuildOptions, 'entryPoints' | 'outdir'> {
+  readonly elsewhere?: readonly string[];
+}
+
+const { elsewhere = [], ...what }: What = JSON.parse(process.argv[2] ?? '{}');
+const plugins = [...(options.plugins ?? []), servedElsewhere(elsewhere)];
+const built = await build({ ...options, ...what, plugins });
 const sizes = Object.values(built.metafile?.outputs ?? {}).map(({ bytes }) => bytes);
 process.stdout.write(String(sizes.reduce((sum, size) => sum + size, 0)));

@@ -69,6 +69,7 @@ export class FrontDoor extends Construct {
     this.#route('v1/verification/executions/{execution_id}/cancel', 'POST', functions.submit);
     this.#route('v1/verification/executions/{execution_id}/replay', 'POST', functions.submit);
     this.#route('v1/verification/executions/{execution_id}/erase', 'POST', functions.submit);
+    this.#route('v1/records/verify', 'POST', functions.verify);
     // Reading checkpoints needs no key; closing one does.
     this.#route('v1/checkpoints', 'POST', functions.verify);
     this.#route('v1/checkpoints', 'GET', functions.api);

@@ -48,11 +48,22 @@ function make(
   return new HouseFunction(scope, id, context, { entry, memory: 1_024, timeout: Duration.seconds(30), ...props });
 }
 
+/** Routes of `Verify` and `Submit` (lib/service/api.ts) load these: the largest function to start carries none of them. */
+const servedElsewhere = [
+  '#service/verify/execute.ts',
+  '#service/submit/enqueue.ts',
+  '#service/submit/replay.ts',
+  '#service/records/verify-record.ts',
+  '#service/records/retain.ts',
+  '#service/records/close-checkpoint.ts',
+];
+
 function apiFunction(making: Making): HouseFunction {
   const { data } = making;
   const api = make(making, 'Api', {
     errorImpact: 'Callers cannot declare Cards, upload evidence or read results.',
     files: engineFiles,
+    elsewhere: servedElsewhere,
     environment: corsEnvironment(making.settings),
   });
   grantStores(api, data, {
