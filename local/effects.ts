@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
+import { recordedRows } from '#service/agent/recorded-rows.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import { tracesOf } from '#service/traces/read-trace.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
 import type { Archives } from '#service/ports/archives.ts';
 import type { Deployment } from '#service/ports/model-routes.ts';
-import type { RecordedRows, TableQueries } from '#service/ports/recorded-tables.ts';
+import type { TableQueries } from '#service/ports/recorded-tables.ts';
 import type { Extract, Log, Models, Sandbox } from '#service/ports.ts';
 import type { DeploymentConfig, HostConfig } from './config.ts';
 import type { Store } from './open-store.ts';
@@ -48,7 +49,7 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
     traces: tracesOf(store, { settling_ms: config.trace_settling_seconds * 1_000 }),
     tools: {
       registry: store.registry,
-      recordedRows: noRows,
+      recordedRows: recordedRows({ spans: store.spans, observations: noObservations }),
       tableQueries: lateQueries(),
       archives: lateArchives(),
     },
@@ -65,8 +66,8 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
   };
 }
 
-/** Nothing was ever recorded here. */
-const noRows: RecordedRows = { read: async () => [] };
+/** No sample is received here yet. */
+const noObservations = async () => [];
 
 function lateQueries(): TableQueries {
   const made = lazily(async () => (await import('#adapters/tables/table-queries.ts')).processQueries());

@@ -1,5 +1,6 @@
 import { boundedArchives } from '#adapters/extract/archives.ts';
 import { processQueries } from '#adapters/tables/table-queries.ts';
+import { recordedRows } from '#service/agent/recorded-rows.ts';
 import type { DrivePorts } from '#service/drive/performing.ts';
 import { stores } from './host.ts';
 
@@ -8,8 +9,8 @@ export function agentTools(): NonNullable<DrivePorts['tools']> {
   return {
     registry: stores.registry,
     archives: boundedArchives(),
-    // Nothing is recorded here yet.
-    recordedRows: { read: async () => [] },
+    // No sample is received here yet.
+    recordedRows: recordedRows({ spans: stores.spans, observations: async () => [] }),
     tableQueries: processQueries(),
   };
 }

@@ -12,6 +12,7 @@ import type { Json, JsonObject } from '#contract/json.ts';
 import { verdictSchema } from '#engine/citations/verdict-schema.ts';
 import type { AgentWork, WorkspaceFile } from '#engine/run/work.ts';
 import { performAgent } from '#service/agent/perform-agent.ts';
+import { recordedRows } from '#service/agent/recorded-rows.ts';
 import { type Permission, rolePermissions } from '#service/auth/permissions.ts';
 import type { DriveInput, DrivePorts, Performed } from '#service/drive/performing.ts';
 import type { RecordedTable } from '#service/ports/recorded-tables.ts';
@@ -71,7 +72,7 @@ export async function openAgentBench(): Promise<AgentBench> {
   /** One script at a time: the model of the calls before is gone. */
   async function effects(
     replies: AgentAsked['replies'],
-    rows: AgentAsked['rows'] = {},
+    rows?: AgentAsked['rows'],
     ports: AgentAsked['ports'] = {},
   ): Promise<DrivePorts> {
     await server?.close();
@@ -89,7 +90,10 @@ export async function openAgentBench(): Promise<AgentBench> {
       tools: {
         registry: store.registry,
         archives: boundedArchives(),
-        recordedRows: { read: async (_tenant, table) => rows[table] ?? [] },
+        recordedRows:
+          rows === undefined
+            ? recordedRows({ spans: store.spans, observations: async () => [] })
+            : { read: async (_tenant, table) => rows[table] ?? [] },
         tableQueries: processQueries(),
       },
       ...ports,

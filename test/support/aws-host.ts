@@ -4,6 +4,7 @@ import { boundedArchives } from '#adapters/extract/archives.ts';
 import { tracesOf } from '#service/traces/read-trace.ts';
 import { createExtract } from '#adapters/extract/extract.ts';
 import { createModels } from '#adapters/models/models.ts';
+import { recordedRows } from '#service/agent/recorded-rows.ts';
 import { processQueries } from '#adapters/tables/table-queries.ts';
 import { buildApp } from '#http/app.ts';
 import { createKey } from '#service/auth/keys.ts';
@@ -52,7 +53,7 @@ export const openAwsHost: OpenHost = async (given, { perform, spans = (same) => 
     tools: {
       registry: stores.registry,
       archives: boundedArchives(),
-      recordedRows: { read: async () => [] },
+      recordedRows: recordedRows({ spans: stores.spans, observations: async () => [] }),
       tableQueries: processQueries(),
     },
   };

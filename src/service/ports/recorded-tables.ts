@@ -12,8 +12,14 @@ export interface Column {
 
 /** What a tenant's stores recorded, as rows; live, so never pinned evidence. Throws when a store fails. */
 export interface RecordedRows {
-  /** Newest first, `most` at most. Members are named as the columns. */
-  read(tenant: string, table: RecordedTable, most: number, signal: AbortSignal): Promise<readonly JsonObject[]>;
+  /** Newest first; members are named as the columns. */
+  read(tenant: string, table: RecordedTable, wanted: WantedRows, signal: AbortSignal): Promise<readonly JsonObject[]>;
+}
+
+export interface WantedRows {
+  readonly most: number;
+  /** Trace ids that come first, however old. */
+  readonly named: readonly string[];
 }
 
 export interface TableRows {

@@ -254,6 +254,30 @@ describe('recorded data', () => {
     expect((await query(sql)).told[0]).toMatchObject({ error: { code: 'query_refused' } });
   });
 
+  test('is what the tenant received: of its newest traces, and of those a query names', async () => {
+    const span = (name: string) => ({
+      span_id: 'b'.repeat(16),
+      name,
+      start_unix_nano: '1000000',
+      end_unix_nano: '5000000',
+    });
+    const [mine, other] = ['c'.repeat(32), 'd'.repeat(32)] as const;
+    await bench.store.spans.append(
+      'acme',
+      [{ trace_id: mine, spans: [{ ...span('pay'), attributes: { sum: 3 } }] }],
+      1,
+    );
+    await bench.store.spans.append('rival', [{ trace_id: other, spans: [span('secret')] }], 2);
+    const work = { tool_names: ['bifrost.query'], workspace: [] } as const;
+    const columns = `name, duration_ms, status_code, json_extract(attributes, '$.sum')`;
+    const all = await run([['bifrost.query', { sql: `select ${columns} from traces.spans` }]], { work });
+    expect(all.told[0]).toMatchObject({ rows: [['pay', 4, 'unset', 3]] });
+    const named = await run([['bifrost.query', { sql: `select name from traces.spans where trace_id = '${other}'` }]], {
+      work,
+    });
+    expect(named.told[0]).toMatchObject({ rows: [] });
+  });
+
   test('has two tables', async () => {
     const { told } = await run(
       [

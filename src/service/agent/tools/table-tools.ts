@@ -35,13 +35,14 @@ export const queryTool = makeTool({
   arguments: z.strictObject({ sql: z.string().min(1).max(maxSqlCharacters) }),
   run: async (ports, caller, { sql }, signal): Promise<ToolAnswer> => {
     const started = ports.clock.now();
+    const wanted = { most: maxSeenRows, named: traceIdsIn(sql) };
     const named = recordedTables.filter((table) => sql.toLowerCase().includes(table));
     const tables = await Promise.all(
       recordedTables.map(async (table) => ({
         name: table,
         columns: recordedColumns[table],
         // A table that the text does not name is there, and empty: nothing is read for it.
-        rows: named.includes(table) ? await ports.recordedRows.read(caller.tenant, table, maxSeenRows, signal) : [],
+        rows: named.includes(table) ? await ports.recordedRows.read(caller.tenant, table, wanted, signal) : [],
       })),
     );
     const left = timeoutMs - (ports.clock.now() - started);
@@ -62,5 +63,13 @@ export const queryTool = makeTool({
     }
   },
 });
+
+const maxNamedTraces = 20;
+
+/** A trace that a query asks for by its id is seen whatever its age. */
+function traceIdsIn(sql: string): readonly string[] {
+  const found = sql.match(/(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])/giu) ?? [];
+  return [...new Set(found.map((id) => id.toLowerCase()))].slice(0, maxNamedTraces);
+}
 
 const tooLong = toolError('query_timeout', 'the query takes over 10 s');
