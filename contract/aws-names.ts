@@ -52,6 +52,8 @@ export const environmentNames = {
   attemptMachine: 'TOUCHSTONE_ATTEMPT_MACHINE',
   /** Where one-time schedules are made and what they wake, as JSON; only for functions that set alarms. */
   alarmTarget: 'TOUCHSTONE_ALARM_TARGET',
+  /** ARN of the key of KMS that seals secrets of connections; only for functions that seal or open them. */
+  connectionsKey: 'TOUCHSTONE_CONNECTIONS_KEY',
   /** Seconds without a new span after which a trace has landed. */
   traceSettlingSeconds: 'TOUCHSTONE_TRACE_SETTLING_SECONDS',
   /** Days that executions and their evidence are kept. */
@@ -83,6 +85,7 @@ export const awsEnvironmentSchema = z.object({
   [environmentNames.tokenKeysSecret]: name,
   [environmentNames.attemptMachine]: name.optional(),
   [environmentNames.alarmTarget]: alarmTargetText.optional(),
+  [environmentNames.connectionsKey]: name.optional(),
   [environmentNames.traceSettlingSeconds]: z.coerce.number().min(0).max(60).default(2),
   [environmentNames.retentionDays]: z.coerce.number().int().min(1).max(36_500).default(400),
   [environmentNames.legalHold]: z.stringbool().default(false),

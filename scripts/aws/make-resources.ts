@@ -60,6 +60,7 @@ export async function makeResources(clients: SigningClients, prefix: string, lap
     }),
   );
   const key = await clients.kms.send(new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }));
+  const connectionsKey = await clients.kms.send(new CreateKeyCommand({}));
   return {
     environment: {
       [environmentNames.tables.registry]: `${prefix}-registry`,
@@ -72,6 +73,7 @@ export async function makeResources(clients: SigningClients, prefix: string, lap
       [environmentNames.buckets.values]: `${prefix}-values`,
       [environmentNames.buckets.records]: `${prefix}-records`,
       [environmentNames.signingKey]: key.KeyMetadata?.Arn ?? '',
+      [environmentNames.connectionsKey]: connectionsKey.KeyMetadata?.Arn ?? '',
       [environmentNames.tokenKeysSecret]: secret.ARN ?? '',
       [environmentNames.attemptMachine]: machine.stateMachineArn ?? '',
       [environmentNames.traceSettlingSeconds]: 0,

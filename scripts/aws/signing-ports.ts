@@ -2,6 +2,7 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 import { type AwsPorts, awsPorts } from '#adapters/aws/aws-ports.ts';
 import { type AwsClientOptions, type AwsClients, makeAwsClients } from '#adapters/aws/clients.ts';
 import { makeWakingClients, type WakingClients, wakingPorts } from '#adapters/aws/waking-ports.ts';
+import { kmsSecretBox } from '#adapters/aws/secret-box.ts';
 import { delegatedSigner } from '#adapters/aws/signer.ts';
 import { kmsRootKey, makeKms } from '#adapters/aws/signing/root-key.ts';
 import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
@@ -21,5 +22,11 @@ export function signingPorts(clients: SigningClients, environment: AwsEnvironmen
   const ports = awsPorts(clients, environment, clock);
   const root = kmsRootKey(clients.kms, environment[environmentNames.signingKey]);
   const waking = wakingPorts(clients, environment, ports.background, () => clock.now());
-  return { ...ports, ...waking, signer: delegatedSigner(root, ports.publishedKeys, () => clock.now()) };
+  const connectionsKey = environment[environmentNames.connectionsKey];
+  return {
+    ...ports,
+    ...waking,
+    ...(connectionsKey === undefined ? {} : { secretBox: kmsSecretBox(clients.kms, connectionsKey) }),
+    signer: delegatedSigner(root, ports.publishedKeys, () => clock.now()),
+  };
 }

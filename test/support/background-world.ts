@@ -10,6 +10,7 @@ export type Stores = Omit<
   | 'log'
   | 'drive'
   | 'workflow'
+  | 'deliveries'
   | 'engine'
   | 'execute_ms'
   | 'failingPart'
@@ -98,6 +99,8 @@ export function backgroundWorld(start: number, initial: Stores, clockOf: { now: 
       execute_ms: 60_000,
       failingPart: async () => null,
       stopping: new AbortController().signal,
+      // Cases of deliveries have a world of their own.
+      deliveries: { start: async () => {} },
       workflow: {
         async start(_tenant, executionId) {
           if (!started.includes(executionId)) started.push(executionId);

@@ -1,5 +1,6 @@
 import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
 import type { Attempts, Workflow, WorkResults } from '#service/ports/attempts.ts';
+import type { Deliveries } from '#service/ports/deliver.ts';
 import type { Alarms } from '#service/ports/due.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
@@ -28,6 +29,7 @@ import { sweepOperations } from './registry/sweep-operations.ts';
 import { dynamoRegistry } from './registry.ts';
 import { rememberTexts } from './remembered.ts';
 import { awsRetention } from './retention.ts';
+import { noSecretBox } from './secret-box.ts';
 import { publishingSigner } from './signer.ts';
 import { type PublishedKeys, publishedKeys } from './signing/published-keys.ts';
 import { dynamoSpans } from './spans.ts';
@@ -45,6 +47,8 @@ type StoredPorts = Pick<
   | 'dispatches'
   | 'dueRows'
   | 'connections'
+  | 'secretBox'
+  | 'deliveries'
   | 'alarms'
   | 'spans'
   | 'records'
@@ -125,6 +129,8 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     ...backgroundPorts(background, executionStore),
     spans: dynamoSpans(background, values),
     alarms: noAlarms,
+    secretBox: noSecretBox,
+    deliveries: noDeliveries,
     background,
     records: dynamoRecords(logStore),
     checkpoints: dynamoCheckpoints(logStore),
@@ -161,6 +167,13 @@ function backgroundPorts(store: BackgroundStore, executions: ExecutionStore) {
 const noWorkflow: Workflow = {
   async start() {
     throw storeFailure('this function has no state machine to start', null);
+  },
+};
+
+/** A function that starts no deliveries leaves them to those that do. */
+const noDeliveries: Deliveries = {
+  async start() {
+    throw storeFailure('this function starts no deliveries', null);
   },
 };
 

@@ -1,6 +1,7 @@
 import { type Finding, toProblem } from '#contract/errors.ts';
 import { compile } from '#engine/declare/compile.ts';
 import { checkSubmission } from '#engine/declare/submission/check-submission.ts';
+import type { FindConnection } from '#engine/declare/submission/operator-rules.ts';
 import type { References } from '#engine/declare/types.ts';
 import { toResultRef } from '../verify/find-target.ts';
 import type { PlacedCard } from './place-card.ts';
@@ -14,6 +15,7 @@ export function checkDeclaration(
   references: References,
   submissions: Submissions,
   placed: readonly PlacedCard[],
+  connections: FindConnection,
 ): void {
   const findings: Finding[] = [];
   for (const { card, authored } of placed) {
@@ -23,9 +25,6 @@ export function checkDeclaration(
     if (!compiled.ok) findings.push(...compiled.findings);
   }
   const submitted = placed.map(({ card, authored }) => ({ ref: toResultRef(card), spec: authored }));
-  findings.push(...checkSubmission(submitted, references, noConnections));
+  findings.push(...checkSubmission(submitted, references, connections));
   if (findings.some((finding) => finding.severity !== 'warning')) throw toProblem(findings);
 }
-
-/** This host keeps no Operator connections, so none that an Operator names is available. */
-const noConnections = () => undefined;

@@ -2,9 +2,11 @@ import { mapReferences, type Target } from '#contract/cards/map-references.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import { type Finding, Problem, toProblem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
+import type { Connections } from '../ports/connections.ts';
 import type { Registry, StoredReference } from '../ports/registry.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { checkDeclaration } from './check-declaration.ts';
+import { connectionsOf } from './connections-of.ts';
 import { findReferenced } from './find-referenced.ts';
 import { type GatheredReferences, gatherReferences } from './gather-references.ts';
 import { orderSubmissions, requireRoot } from './order-submissions.ts';
@@ -15,6 +17,7 @@ export interface PreparePorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly registry: Registry;
+  readonly connections: Connections;
 }
 
 /** A declaration that may be stored as it is. Cards stand in dependency order. */
@@ -51,7 +54,7 @@ export async function prepareDeclaration(
     tenant,
     inOrder.map(({ card }) => card),
   );
-  checkDeclaration(references, submissions, inOrder);
+  checkDeclaration(references, submissions, inOrder, await connectionsOf(ports.connections, tenant, inOrder));
   return { root: required(placed.get(requireRoot(roots))), placed: inOrder, references };
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Evidence } from '../ports.ts';
 import type { Executions } from '../ports/executions.ts';
-import { readExecution } from '../verify/read-executions.ts';
+import { requireExecution } from '../verify/read-executions.ts';
 import { readChecked } from './read-checked.ts';
 
 /**
@@ -16,8 +16,7 @@ export async function readInputFile(
   slot: string,
 ): Promise<Uint8Array> {
   // Refuses unknown and hidden ids with the same answer as a read.
-  await readExecution(ports, principal, executionId);
-  const { inputs = {} } = (await ports.executions.find(principal.tenant, executionId))?.request ?? {};
+  const { inputs } = (await requireExecution(ports, principal, executionId)).request;
   const pinned = Object.hasOwn(inputs, slot) ? inputs[slot] : undefined;
   if (pinned === undefined || !('sha256' in pinned)) {
     throw new Problem('WYRD_SPEC_404_NOT_FOUND', 'the execution has no file of that slot');

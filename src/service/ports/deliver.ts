@@ -1,3 +1,5 @@
+import type { DispatchPlace } from './dispatches.ts';
+
 /** One HTTP request to a provider (docs/spec/background.md §9). */
 export interface DeliveryRequest {
   readonly method: string;
@@ -6,6 +8,8 @@ export interface DeliveryRequest {
   readonly body: string | null;
   /** Milliseconds of the whole exchange, redirects included. */
   readonly timeout_ms: number;
+  /** An answer of this status is the last one, though it may redirect. */
+  readonly expect_status: number | null;
 }
 
 export type DeliveryReply =
@@ -25,4 +29,10 @@ export type DeliveryReply =
 /** Sends to addresses that were screened (docs/spec/background.md §9.5). Never throws for what the other side does. */
 export interface Deliver {
   send(request: DeliveryRequest, signal: AbortSignal): Promise<DeliveryReply>;
+}
+
+/** Whoever makes the attempts of dispatches. */
+export interface Deliveries {
+  /** One attempt of a dispatch that is due, now or soon. What is lost stays due, and the sweep starts it again. */
+  start(tenant: string, place: DispatchPlace): Promise<void>;
 }

@@ -2,17 +2,19 @@ import { Problem } from '#contract/errors.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Clock, Log } from '../ports.ts';
+import type { Dispatches } from '../ports/dispatches.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { Retention, RetentionRules } from '../ports/retention.ts';
 import { toRfc3339 } from '../time.ts';
-import { readExecution } from '../verify/read-executions.ts';
+import { readExecution, requireExecution } from '../verify/read-executions.ts';
 
 export interface RetainPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly registry: Registry;
   readonly executions: Executions;
+  readonly dispatches: Dispatches;
   readonly retention: Retention;
   readonly retention_rules: RetentionRules;
 }
@@ -22,7 +24,7 @@ const dayMs = 24 * 3_600_000;
 const batch = 500;
 
 /** Deletes what is older than its retention time; records and checkpoints stay (docs/spec/records.md §5). */
-export async function expireOld(ports: Omit<RetainPorts, 'executions'>): Promise<void> {
+export async function expireOld(ports: Omit<RetainPorts, 'executions' | 'dispatches'>): Promise<void> {
   const { clock, retention, retention_rules: rules } = ports;
   if (rules.legal_hold) return;
   const before = clock.now() - rules.days * dayMs;
@@ -47,7 +49,7 @@ export async function expireOld(ports: Omit<RetainPorts, 'executions'>): Promise
  */
 export async function eraseExecution(ports: RetainPorts, principal: Principal, executionId: string): Promise<string> {
   // Refuses unknown and hidden ids with the same answer as a read.
-  await readExecution(ports, principal, executionId);
+  await requireExecution(ports, principal, executionId);
   if (ports.retention_rules.legal_hold) {
     throw new Problem('WYRD_SPEC_409_CONFLICT', 'a legal hold stops every deletion');
   }

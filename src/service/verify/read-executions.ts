@@ -4,17 +4,22 @@ import type { Json, JsonObject } from '#contract/json.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Execution, ExecutionFilter, Executions, ExecutionSummary } from '../ports/executions.ts';
 import type { Page, PageRequest } from '../ports/page.ts';
+import type { Dispatch, Dispatches } from '../ports/dispatches.ts';
 import { differenceOf } from './difference.ts';
 import { showRecord, withRecord } from '../records/show-record.ts';
 
 /** One execution's state as JSON text (docs/spec/wire.md §6.6). Another tenant's id is an unknown one. */
 export async function readExecution(
-  ports: { readonly executions: Executions },
+  ports: { readonly executions: Executions; readonly dispatches: Dispatches },
   principal: Principal,
   executionId: string,
 ): Promise<string> {
   const execution = await requireExecution(ports, principal, executionId);
-  return stateText(execution, await differenceFrom(ports, principal.tenant, execution));
+  const [difference, dispatches] = await Promise.all([
+    differenceFrom(ports, principal.tenant, execution),
+    mayHaveDispatches(execution) ? ports.dispatches.ofExecution(principal.tenant, executionId) : [],
+  ]);
+  return stateText(execution, difference, dispatches.map(shownDispatch));
 }
 
 /** Refuses unknown ids, other tenants' and those that the caller may not see with one answer. */
@@ -41,14 +46,30 @@ async function differenceFrom(
   return original?.result ? differenceOf(JSON.parse(original.result), JSON.parse(result)) : null;
 }
 
+/** They are made when work of a binding gets its verdict; no other state costs a look. */
+function mayHaveDispatches({ status, binding_id }: Execution): boolean {
+  return status === 'completed' && binding_id !== null;
+}
+
+/** Its Operator by identity: an inline one has a body that may be long. */
+function shownDispatch({ dispatch_id, operator, status, error }: Dispatch): JsonObject {
+  const { uid, digest } = operator;
+  const shown = uid === undefined ? { digest: digest ?? null } : { uid };
+  return { dispatch_id, operator: shown, status, error: error === null ? null : { code: error } };
+}
+
 /** The stored result is put in as it is: its bytes are what was answered, and what the record is over. */
-function stateText(execution: Execution, difference: readonly JsonObject[] | null): string {
+function stateText(
+  execution: Execution,
+  difference: readonly JsonObject[] | null,
+  dispatches: readonly JsonObject[],
+): string {
   const record = execution.record === null ? null : showRecord(execution.record);
   const head = { execution_id: execution.execution_id, status: execution.status };
   const rest = {
     ...(shownError(execution) === null ? {} : { error: shownError(execution) }),
     ...(execution.attempts === undefined ? {} : { attempts: execution.attempts }),
-    dispatches: [],
+    dispatches,
     ...(execution.group_id === null ? {} : { group_id: execution.group_id }),
     ...(execution.request.snapshot === undefined ? {} : { group: { sources: execution.request.snapshot } }),
     ...(execution.owner_card_uid === null ? {} : { owner_card_uid: execution.owner_card_uid }),

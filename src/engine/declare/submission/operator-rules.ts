@@ -82,7 +82,8 @@ function bodyProblem(body: Json, boundTo: BoundTo | undefined): string | undefin
 
 const ownedHeaders = ['authorization', 'host', 'content-length', 'transfer-encoding', 'connection', 'idempotency-key'];
 
-function headerNameProblem(name: string): string | undefined {
+/** Why an Operator or a connection may not set this header. */
+export function headerNameProblem(name: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'not a header name';
   return ownedHeaders.includes(name.toLowerCase()) ? 'a header that the server sets itself' : undefined;
 }
