@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 /**
  * The model server of the suite, in the OpenAI chat-completions protocol. The host under test must route the deployment
  * `acceptance` to it. It does what the prompt asks for by a word, so that it keeps nothing between two calls:
- * JUDGE-PASS, JUDGE-FAIL, JUDGE-HANG, JUDGE-GARBAGE, JUDGE-500.
+ * JUDGE-PASS, JUDGE-FAIL, JUDGE-HANG, JUDGE-GARBAGE, JUDGE-500. USE-TOOLS asks for every tool it is offered, once, and then says
+ * what the tools told.
  */
 const port = Number(process.env.TOUCHSTONE_MODEL_PORT ?? 18_099);
 
@@ -26,7 +27,7 @@ function answer(prompt: string, response: ServerResponse): void {
   const status = prompt.includes('JUDGE-500') ? 500 : 200;
   response.writeHead(status, { 'content-type': 'application/json' });
   if (status !== 200) response.end('{"error":{"message":"asked for"}}');
-  else response.end(JSON.stringify(completion(contentFor(prompt))));
+  else response.end(JSON.stringify(prompt.includes('USE-TOOLS') ? withTools(prompt) : completion(contentFor(prompt))));
 }
 
 function contentFor(prompt: string): string {
@@ -45,4 +46,32 @@ function completion(content: string) {
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   };
+}
+
+interface ChatRequest {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+const toolArguments: Readonly<Record<string, object>> = {
+  fs_read: { path: '/inputs/note' },
+  fs_search: { pattern: 'acorn' },
+  fs_extract: { path: '/inputs/table' },
+  code_run: { source: 'def main(workspace):\n    return sorted(workspace.list())' },
+  cards_list: { kind: 'Verifier' },
+  bifrost_query: { sql: 'select 40 + 2 as answer' },
+};
+
+function withTools(prompt: string) {
+  const { messages, tools = [] } = JSON.parse(prompt) as ChatRequest;
+  const told = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+  if (told.length > 0) return completion(told.join('\n'));
+  const tool_calls = tools.map(({ function: { name } }, index) => ({
+    id: `call-${index}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(toolArguments[name] ?? {}) },
+  }));
+  const answered = completion('');
+  const message = { role: 'assistant', content: null, tool_calls };
+  return { ...answered, choices: [{ index: 0, finish_reason: 'tool_calls', message }] };
 }

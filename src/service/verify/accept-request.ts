@@ -1,10 +1,11 @@
 import { Problem } from '#contract/errors.ts';
-import type { JsonObject } from '#contract/json.ts';
+import type { Json, JsonObject } from '#contract/json.ts';
 import type { RunInput } from '#engine/index.ts';
 import type { Verifier } from '#engine/plan.ts';
+import { isObject, memberOf } from '#engine/values/kind.ts';
 import type { Principal } from '../auth/principal.ts';
 import { admittedPermissions } from '../auth/tool-permissions.ts';
-import { requireVerifier } from '../auth/principal.ts';
+import { requirePermission, requireVerifier } from '../auth/principal.ts';
 import type { CompilePorts, CompiledVerifier } from '../cards/compiled-verifiers.ts';
 import { compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Execution, ExecutionOrigin, ExecutionRequest } from '../ports/executions.ts';
@@ -44,6 +45,8 @@ export async function acceptRequest(
   request: VerificationRequest,
 ): Promise<AcceptedRequest> {
   requireVerifier(principal, request.verifier_card_uid);
+  // A file of an Artifact is read with the caller's own right to it, whoever may run the Verifier.
+  if (Object.values(request.inputs).some(isArtifact)) requirePermission(principal, ['artifacts:read']);
   const binding = await findTarget(ports, principal, request);
   const target = await compiledVerifier(ports, principal.tenant, binding);
   if (target.verifier.mode === 'window') {
@@ -66,6 +69,10 @@ export async function acceptRequest(
       ...(member_of.length === 0 ? {} : { member_of }),
     },
   };
+}
+
+function isArtifact(input: Json): boolean {
+  return isObject(input) && memberOf(input, 'kind') === 'artifact';
 }
 
 /** The execution of an accepted request, not yet stored. */
