@@ -63,7 +63,10 @@ export const sandboxReplySchema = z.discriminatedUnion('kind', [
   busySchema,
 ]);
 
+const thoughtSchema = z.strictObject({ text, provider: jsonObject.nullable() });
+
 const partSchema = z.discriminatedUnion('kind', [
+  thoughtSchema.extend({ kind: z.literal('thought') }),
   z.strictObject({ kind: z.literal('text'), text }),
   z.strictObject({ kind: z.literal('media'), media_type: text, base64: z.base64(), filename: text.exactOptional() }),
   z.strictObject({ kind: z.literal('tool_call'), id: text, tool: text, arguments: jsonObject }),
@@ -91,6 +94,7 @@ export const modelsReplySchema = z.discriminatedUnion('kind', [
     kind: z.literal('answer'),
     text,
     tool_calls: z.array(z.strictObject({ id: text, tool: text, arguments: jsonObject })),
+    thoughts: z.array(thoughtSchema).exactOptional(),
     model_reported: text.nullable(),
     request_sha256: text,
     response_sha256: text,

@@ -57,8 +57,16 @@ export interface ModelMessage {
 export type ModelPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'media'; readonly media_type: string; readonly bytes: Uint8Array; readonly filename?: string }
+  /** What a model thought before it asked for tools; some providers want it back, as it was. */
+  | ({ readonly kind: 'thought' } & ModelThought)
   | { readonly kind: 'tool_call'; readonly id: string; readonly tool: string; readonly arguments: JsonObject }
   | { readonly kind: 'tool_result'; readonly id: string; readonly tool: string; readonly result: Json };
+
+export interface ModelThought {
+  readonly text: string;
+  /** The provider's own, a signature for example; null where it has none. */
+  readonly provider: JsonObject | null;
+}
 
 export interface ModelRequest {
   /** `wyrd_gateway` deployment name, or `native` with the Prompt's provider. */
@@ -79,6 +87,8 @@ export type ModelReply =
       readonly kind: 'answer';
       readonly text: string;
       readonly tool_calls: readonly { readonly id: string; readonly tool: string; readonly arguments: JsonObject }[];
+      /** Of an answer that asks for tools, where the provider shows any. */
+      readonly thoughts?: readonly ModelThought[];
       /** As the provider reports it. */
       readonly model_reported: string | null;
       readonly request_sha256: string;

@@ -11,7 +11,8 @@ function attempt(route: (typeof routes)[number], ids: Readonly<Record<string, st
   const download = route.path.endsWith('/local') ? `?card_uid=${v7()}&relative_path=a` : '';
   const headers = { 'idempotency-key': uniqueKey() };
   if (route.method === 'GET' || route.method === 'DELETE') return [path + query + download, { headers }];
-  return [path, { headers, body: Object.hasOwn(bodies, route.path) ? bodies[route.path] : {} }];
+  const part = route.path.endsWith('/part-url') ? '?part_number=1' : '';
+  return [path + part, { headers, body: Object.hasOwn(bodies, route.path) ? bodies[route.path] : {} }];
 }
 
 const samples: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ import {
 import type { JsonObject } from '#contract/json.ts';
 import type { ModelMessage, ModelPart, ModelRequest } from '#service/ports.ts';
 
+type ProviderOptions = NonNullable<Extract<Items<AssistantContent>[number], { type: 'reasoning' }>['providerOptions']>;
 type Items<Content> = Extract<Content, readonly unknown[]>;
 
 /** Our messages in the library's words. Parts that a role cannot carry are left out. */
@@ -34,6 +35,10 @@ function userPart(part: ModelPart): Items<UserContent> {
 
 function assistantPart(part: ModelPart): Items<AssistantContent> {
   if (part.kind === 'text') return [{ type: 'text', text: part.text }];
+  if (part.kind === 'thought') {
+    const options = part.provider === null ? {} : { providerOptions: part.provider as ProviderOptions };
+    return [{ type: 'reasoning', text: part.text, ...options }];
+  }
   if (part.kind !== 'tool_call') return [];
   return [{ type: 'tool-call', toolCallId: part.id, toolName: libraryName(part.tool), input: part.arguments }];
 }

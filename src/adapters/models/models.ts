@@ -1,11 +1,13 @@
 import { APICallError, generateText, type JSONSchema7, Output } from 'ai';
 import type { JsonObject } from '#contract/json.ts';
 import type { Deployment, ModelRoutes } from '#service/ports/model-routes.ts';
-import type { EffectFailure, ModelReply, ModelRequest, Models } from '#service/ports.ts';
+import type { EffectFailure, ModelReply, ModelRequest, ModelThought, Models } from '#service/ports.ts';
 import { languageModel } from './language-model.ts';
 import { toLibraryMessage, toLibraryTools, toolName } from './library-messages.ts';
 import { type Exchange, newExchange, recordedFetch } from './recorded-fetch.ts';
 import { isRefusal } from './refusal.ts';
+
+type GenerateTextResult = Awaited<ReturnType<typeof generateText>>;
 
 /**
  * The `Models` port over the `ai` library: one turn, no retries, no repair, no parsing of the answer; those are ours
@@ -59,10 +61,17 @@ async function generate(
     kind: 'answer',
     text: result.text,
     tool_calls: calls,
+    ...(calls.length > 0 && result.reasoning.length > 0 && { thoughts: result.reasoning.flatMap(toThought) }),
     model_reported: result.response.modelId ?? null,
     request_sha256: exchange.request_sha256,
     response_sha256: exchange.response_sha256,
   };
+}
+
+/** Thoughts that are files are no text of ours to keep. */
+function toThought(part: GenerateTextResult['reasoning'][number]): readonly ModelThought[] {
+  if (part.type !== 'reasoning') return [];
+  return [{ text: part.text, provider: (part.providerMetadata as JsonObject | undefined) ?? null }];
 }
 
 /** Asks for JSON of this schema and hands the text on as it came: the engine, not the library, judges it. */

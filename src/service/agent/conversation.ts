@@ -32,13 +32,14 @@ export function newConversation({ request, room }: ComposedPrompt, boundary: Bou
   return {
     calls,
     request: () => ({ ...request, messages }),
-    addTools({ text, tool_calls }, called) {
+    addTools({ text, tool_calls, thoughts = [] }, called) {
+      const thought = thoughts.map((one) => ({ kind: 'thought', ...one }) as const);
       const asked = tool_calls.map((call) => ({ kind: 'tool_call', ...call }) as const);
       messages.push({
         role: 'assistant',
-        parts: [...(text === '' ? [] : [{ kind: 'text', text } as const]), ...asked],
+        parts: [...thought, ...(text === '' ? [] : [{ kind: 'text', text } as const]), ...asked],
       });
-      left -= Buffer.byteLength(text);
+      left -= Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(thoughts));
       const parts = called.map((one) => {
         const shown = Buffer.byteLength(compact(one.told)) > left ? withoutRoom(one) : one;
         if (calls.length < maxCalls) calls.push(shown.record);

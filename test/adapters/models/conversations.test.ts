@@ -230,3 +230,35 @@ describe.each(Object.entries(providers))('%s', (_, provider) => {
     });
   });
 });
+
+describe('what a model thought before it asked for a tool', () => {
+  const thinking = (content: readonly Json[]): Json => ({
+    ...(providers.Anthropic?.asks as JsonObject),
+    content: [...content, { type: 'tool_use', id: 'c1', name: 'fs_read', input: { path: '/inputs/a' } }],
+  });
+
+  test('goes back to Anthropic as it was, signature and all', async () => {
+    const provider = providers.Anthropic as Provider;
+    const thought = { type: 'thinking', thinking: 'I should look.', signature: 's1gn' };
+    const hidden = { type: 'redacted_thinking', data: 'x1' };
+    const asking = { ...provider, asks: thinking([thought, hidden]) };
+    const { reply } = await send(asking, { messages: [media], tools });
+    if (reply.kind !== 'answer') throw new Error(reply.kind);
+    await server?.close();
+    const [call] = reply.tool_calls;
+    const parts = (reply.thoughts ?? []).map((one) => ({ kind: 'thought', ...one }) as const);
+    const { body } = await send(asking, {
+      messages: [
+        media,
+        {
+          role: 'assistant',
+          parts: [...parts, { kind: 'tool_call', id: 'c1', tool: 'fs.read', arguments: call?.arguments ?? {} }],
+        },
+        { role: 'tool', parts: [{ kind: 'tool_result', id: 'c1', tool: 'fs.read', result: 'r' }] },
+      ],
+      tools,
+      settings: { max_output_tokens: 4_000, reasoning_effort: 'low' },
+    });
+    expect(body.messages[1]).toMatchObject({ content: [thought, hidden, { type: 'tool_use', id: 'c1' }] });
+  });
+});
