@@ -75,7 +75,7 @@ function lateQueries(): TableQueries {
 }
 
 function lateArchives(): Archives {
-  const made = lazily(async () => (await import('#adapters/extract/archives.ts')).boundedArchives());
+  const made = lazily(async () => (await import('#adapters/extract/archives.ts')).workerArchives());
   return { read: async (...given) => (await made.get()).read(...given) };
 }
 
