@@ -42,9 +42,9 @@ export interface AgentAnswered extends Performed {
   readonly requests: readonly JsonObject[];
 }
 
-export const tenant = 'acme';
+const tenant = 'acme';
 
-export const agentWork: AgentWork = {
+const agentWork: AgentWork = {
   id: 'step:look',
   kind: 'agent',
   position: 'check',

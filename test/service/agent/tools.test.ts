@@ -386,6 +386,24 @@ describe('a tool', () => {
     expect(seen).toBe(most);
   });
 
+  test('that never ends is left at run_config.timeout_ms', async () => {
+    let left = false;
+    const run = (_request: object, signal: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          left = true;
+          reject(signal.reason);
+        });
+      });
+    const { result } = await bench.perform({
+      replies: [asks(['code.run', { source: 'x' }]), judges('passed')],
+      ports: { sandbox: { run, close: async () => {} } },
+      work: { tool_names: ['code.run'], run_config: { timeout_ms: 200 } },
+    });
+    expect(result).toMatchObject({ kind: 'failure', code: 'agent_timeout', retryable: true });
+    expect(left).toBe(true);
+  });
+
   test('takes turns of the same budget as repairs', async () => {
     const { result, requests } = await bench.perform({
       replies: [asks(['fs.list', {}]), { text: 'prose' }, asks(['fs.list', {}]), judges('passed')],
