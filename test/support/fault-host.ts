@@ -6,11 +6,12 @@ import { verdictOf } from './judged-desk.ts';
 /**
  * Run as a process of its own, to be killed at one point: prints its address; asked by a message, answers how many write
  * points it has passed. `at`: the number of a write point (a statement that writes, each step of a
- * transaction, and the moment after a commit), or `judge`.
+ * transaction, and the moment after a commit), `judge`, or
+ * `settle`: between the two dispatches of one settlement.
  */
 const [data = '', at = '', workers = '16'] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');
-const killAt = at === 'judge' ? Number.POSITIVE_INFINITY : Number(at);
+const killAt = at === 'judge' || at === 'settle' ? Number.POSITIVE_INFINITY : Number(at);
 let armed = false;
 let points = 0;
 
@@ -23,7 +24,9 @@ function point(): void {
 const { run } = StatementSync.prototype;
 StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
   point();
-  return Reflect.apply(run, this, values);
+  const ran = Reflect.apply(run, this, values);
+  if (at === 'settle' && this.sourceSQL.includes('INTO dispatches')) die();
+  return ran;
 } as typeof run;
 const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
@@ -37,7 +40,7 @@ const host = await startHost(checkConfig({ port: 0, data, limits: { background: 
   log: silent,
   perform: async () => {
     if (at === 'judge') die();
-    return verdictOf('passed');
+    return verdictOf(at === 'settle' ? 'failed' : 'passed');
   },
 });
 armed = true;

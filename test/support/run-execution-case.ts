@@ -44,18 +44,22 @@ export async function runExecutionCase(one: ExecutionCase): Promise<ExecutionRun
   }
 }
 
-/** The submission reaches a process that is killed right after its answer. */
+/** The submission reaches a process that is killed right after its answer, or in the middle of settling it. */
 async function crashed(data: string, one: ExecutionCase): Promise<readonly Answered[]> {
-  if (one.given.crash !== 'after-202') throw new Error(`no such crash: ${one.given.crash}`);
-  await using child = await startFaultHost(data, 'never', 0);
+  const { crash, submit = {} } = one.given;
+  if (crash !== 'after-202' && crash !== 'in-settle') throw new Error(`no such crash: ${crash}`);
+  const inSettle = crash === 'in-settle';
+  await using child = await startFaultHost(data, inSettle ? 'settle' : 'never', inSettle ? 16 : 0);
   const call = callerOf(child.url);
-  return [await submitInputs(call, await declareDesk(call, one), await inputsOf(call, one.given.submit ?? {}))];
+  const answer = await submitInputs(call, await declareDesk(call, one), await inputsOf(call, submit));
+  if (inSettle) await child.ended;
+  return [answer];
 }
 
 async function declareDesk(call: TestHost['call'], { given }: ExecutionCase): Promise<Target> {
   const [prompt, agent, verifier] = desk({ version: '1.0.0' }, given.verifier === 'window' ? windowSpec : judgedSpec);
   const operators = Array.from({ length: given.on_failure ?? 0 }, (_unused, index) =>
-    card('Operator', `notify-${index}`, { kind: 'http', method: 'post', url: 'https://hooks.example.com/' }),
+    card('Operator', `notify-${index}`, { kind: 'http', method: 'post', url: 'http://127.0.0.1:1/' }),
   );
   const on_failure = operators.map((_operator, index) => sibling('Operator', `notify-${index}`));
   const bound = { verifier: sibling('Verifier', 'tone'), ...(on_failure.length > 0 && { on_failure }) };

@@ -12,7 +12,11 @@ export interface FaultHost extends AsyncDisposable {
 }
 
 /** A host in a process of its own that kills itself at a point of test/support/fault-host.ts. */
-export async function startFaultHost(data: string, at: number | 'judge' | 'never', workers = 16): Promise<FaultHost> {
+export async function startFaultHost(
+  data: string,
+  at: number | 'judge' | 'settle' | 'never',
+  workers = 16,
+): Promise<FaultHost> {
   const script = resolve(import.meta.dirname, 'fault-host.ts');
   const child: ChildProcess = spawn(process.execPath, [script, data, String(at), String(workers)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -3,8 +3,8 @@
  * stands here fails its test, so the lists can only shrink.
  */
 
-/** Wait for the delivery of Operators, and for baselines. */
-const background = new Set(['execution-settle-is-atomic', 'schedule-unready-skips']);
+/** Wait for baselines. */
+const background = new Set(['schedule-unready-skips']);
 
 export function waitsForBackground(id: string): boolean {
   return background.has(id);
