@@ -3,6 +3,7 @@ import type { JsonObject } from '#contract/json.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { Verifier } from '#engine/plan.ts';
 import { type Principal, requireVerifier } from '../auth/principal.ts';
+import { admittedPermissions } from '../auth/tool-permissions.ts';
 import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers.ts';
 import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
 import type { Attempts, Workflow } from '../ports/attempts.ts';
@@ -10,6 +11,7 @@ import type { Execution, Executions } from '../ports/executions.ts';
 import type { Evidence, Ids, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { statementIn } from '../records/show-record.ts';
+import { pinnedAttachments } from '../verify/pin-inputs.ts';
 import { requireExecution } from '../verify/read-executions.ts';
 import { requireRoom } from './require-room.ts';
 import { startWork } from './start-work.ts';
@@ -83,7 +85,13 @@ async function admit(
   }
   requireSlots(target.verifier, original);
   await requireHeld(ports, tenant, original);
-  const { member_of: _members, ...request } = original.request;
+  // Tools of the replay act for whoever asks for it, not for whoever asked first.
+  const { member_of: _members, tool_permissions: _theirs, ...kept } = original.request;
+  const request = {
+    ...kept,
+    inputs: { ...kept.inputs, ...pinnedAttachments(target.verifier) },
+    ...admittedPermissions(target.verifier, principal),
+  };
   const pinned_traces = pinnedTraces(original);
   const execution: Execution = {
     ...original,

@@ -41,8 +41,13 @@ export async function pinInputs(
     else pinned.set(slot, result.pinned);
   }
   if (found.length > 0) throw inputProblem(found);
-  for (const [slot, attachment] of Object.entries(verifier.attachments)) pinned.set(slot, pinAttachment(attachment));
+  for (const [slot, attachment] of Object.entries(pinnedAttachments(verifier))) pinned.set(slot, attachment);
   return { inputs: toRecord(pinned), not_stored: await slotsNotStored(ports.evidence, tenant, pinned) };
+}
+
+/** The fixed files of a Verifier's workspaces, as they are pinned (docs/spec/verification.md §4.4). */
+export function pinnedAttachments({ attachments }: Verifier): Readonly<Record<string, PinnedInput>> {
+  return Object.fromEntries(Object.entries(attachments).map(([slot, attachment]) => [slot, pinAttachment(attachment)]));
 }
 
 /** Inputs named in one refusal: more than a Verifier has slots. */
