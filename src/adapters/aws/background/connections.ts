@@ -51,7 +51,8 @@ export function dynamoConnections({ dynamo, table }: BackgroundStore): Connectio
       const { done } = await updateIf(dynamo, {
         table,
         key: connectionKey(tenant, connection.connection_id),
-        set: 'document = :document, updated_at = :updated',
+        set: '#document = :document, updated_at = :updated',
+        names: { '#document': 'document' },
         condition: 'updated_at = :before',
         values: { ':document': document, ':updated': updated_at, ':before': before },
       });
