@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { addApplyCommand } from './commands/apply.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addConnectionsCommand } from './commands/connections.ts';
 import { addExecutionsCommand } from './commands/executions.ts';
 import { addKeysCommand } from './commands/keys.ts';
 import { addRecordCommand } from './commands/record.ts';
@@ -48,6 +49,7 @@ function buildProgram(terminal: Terminal, end: (code: ExitCode) => void): Comman
     addExecutionsCommand,
     addServeCommand,
     addKeysCommand,
+    addConnectionsCommand,
     addRecordCommand,
   ]) {
     add(program, terminal, end);

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { UsageError } from './usage-error.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 /** Marks a text up, or returns it as it is where colours would be noise. */
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
+  /** Text that is piped in, up to this many bytes; null when a person sits there. */
+  readInput(limit: number): Promise<string | null>;
 }
 
 export function processTerminal(): Terminal {
@@ -26,7 +29,20 @@ export function processTerminal(): Terminal {
     isInteractive: process.stderr.isTTY === true,
     environment,
     workingFolder: process.cwd(),
+    readInput,
   };
+}
+
+async function readInput(limit: number): Promise<string | null> {
+  if (process.stdin.isTTY) return null;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > limit) throw new UsageError('standard input is too long');
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A reader that has seen enough (`| head`) is no reason to stop half way: what was started is finished and cleaned up. */

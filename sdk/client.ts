@@ -1,5 +1,6 @@
 import { backgroundCalls } from './background.ts';
 import { cardCalls } from './cards.ts';
+import { connectionCalls } from './connections.ts';
 import { evidenceCalls } from './evidence.ts';
 import { type BoundVerifier, findBindings } from './find-bindings.ts';
 import { recordCalls } from './records.ts';
@@ -37,6 +38,6 @@ export function createClient({ apiKey = 'local', accessToken, ...options }: Clie
     findBindings: (name: string): Promise<readonly BoundVerifier[]> => findBindings(cards, name),
   };
   const judging = Object.assign(verificationCalls(transport), backgroundCalls(transport, options));
-  const held = Object.assign(evidenceCalls(transport), recordCalls(transport));
+  const held = Object.assign(evidenceCalls(transport), recordCalls(transport), connectionCalls(transport));
   return Object.assign(found, cards, held, judging);
 }

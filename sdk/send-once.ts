@@ -1,7 +1,7 @@
 import { TouchstoneError } from './touchstone-error.ts';
 
 export interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** A path below the base URL, or an absolute URL of an upload plan. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -53,7 +53,12 @@ export interface ExecutionState {
   readonly result?: VerificationResult;
   /** With `cancelled`, `timed_out` and `errored`. */
   readonly error?: { readonly code: string; readonly message: string };
-  readonly dispatches: readonly { readonly dispatch_id: string; readonly status: string }[];
+  readonly dispatches: readonly {
+    readonly dispatch_id: string;
+    readonly operator: { readonly uid?: string; readonly digest?: string };
+    readonly status: string;
+    readonly error: { readonly code: string } | null;
+  }[];
   readonly group_id?: string;
   readonly owner_card_uid?: string;
 }

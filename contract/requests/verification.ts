@@ -80,7 +80,14 @@ export const executionStateSchema = z
     result: verificationResultSchema.optional(),
     error: executionErrorSchema.optional(),
     attempts: z.number().int().min(0).optional(),
-    dispatches: z.array(z.looseObject({ dispatch_id: uid, status: z.string() })),
+    dispatches: z.array(
+      z.looseObject({
+        dispatch_id: uid,
+        operator: z.looseObject({ uid: uid.optional(), digest: z.string().optional() }),
+        status: z.string(),
+        error: z.looseObject({ code: z.string() }).nullable(),
+      }),
+    ),
     group_id: z.string().optional(),
     owner_card_uid: uid.optional(),
     record: shownRecordSchema.optional(),
