@@ -102,7 +102,15 @@ export const verificationPredicateSchema = z.strictObject({
     z.strictObject({ id, sha256: z.string(), runtime: z.literal('python'), interpreter: z.string().nullable() }),
   ),
   extractions: z.array(z.strictObject({ id, version: z.string(), output_digest: digestSchema })),
-  drift: z.array(z.record(z.string(), z.unknown())),
+  drift: z.array(
+    z.strictObject({
+      id,
+      baseline_digest: digestSchema.nullable(),
+      window: z.strictObject({ start: time, end: time }),
+      rows_digest: digestSchema,
+      count: z.int().min(0),
+    }),
+  ),
   group: z.null(),
   engine: z.strictObject({ name: z.string(), version: z.string(), operators: z.string() }),
 });

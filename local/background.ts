@@ -3,7 +3,9 @@ import type { AttemptPorts } from '#service/submit/run-attempt.ts';
 import type { RingPorts } from '#service/alarms/ring-due.ts';
 import type { DeliverPorts } from '#service/operators/deliver-dispatch.ts';
 import type { Workflow } from '#service/ports/attempts.ts';
+import type { Parquet } from '#service/ports/parquet.ts';
 import type { Deliver, Deliveries } from '#service/ports/deliver.ts';
+import type { Alarms } from '#service/ports/due.ts';
 import { dispatchDueId, dispatchOfDueId } from '#service/ports/dispatches.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import type { HostConfig } from './config.ts';
@@ -18,15 +20,27 @@ export interface Background {
   close(): Promise<void>;
 }
 
+/** The reader is loaded by the first baseline. */
+const lateParquet: Parquet = {
+  open: async (file) => (await import('#adapters/parquet/read-parquet.ts')).parquetFiles.open(file),
+};
+
 /** How often the sweep looks; also how late an attempt after a pause may start. */
 const sweepPauseMs = 1_000;
 
 type BackgroundPorts = AttemptPorts &
   Omit<SweepPorts, 'workflow'> &
-  Omit<RingPorts, 'workflow' | 'deliveries'> &
+  Omit<RingPorts, 'workflow' | 'deliveries' | 'parquet'> &
   Omit<DeliverPorts, 'deliver' | 'providerUrls'>;
 
 export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopping: AbortSignal): Background {
+  const deliveries = makeDeliveries(ports, config, stopping);
+  // What a verdict brings about is delivered at once; everything later is the sweep's.
+  const alarms: Alarms = {
+    async set({ tenant, kind, id, due_at }) {
+      if (kind === 'dispatch' && due_at <= ports.clock.now()) await deliveries.start(tenant, dispatchOfDueId(id));
+    },
+  };
   const workflow = workQueue({
     perHost: config.limits.background,
     perTenant: config.limits.background_per_tenant,
@@ -34,15 +48,14 @@ export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopp
       try {
         // Engine and compiler are loaded by the first attempt: an idle host stays small.
         const { runAttempt } = await import('#service/submit/run-attempt.ts');
-        await runAttempt(ports, { tenant, execution_id }, stopping);
+        await runAttempt({ ...ports, alarms }, { tenant, execution_id }, stopping);
       } catch (error) {
         // The store refused; the outbox still has the execution and the sweep finds it.
         ports.log.error('attempt left to the sweep', { execution_id, error: String(error) });
       }
     },
   });
-  const deliveries = makeDeliveries(ports, config, stopping);
-  const sweepPorts = { ...ports, workflow, deliveries };
+  const sweepPorts = { ...ports, workflow, deliveries, parquet: lateParquet };
   return {
     workflow,
     deliveries,

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { polledAlarms } from '#adapters/embedded/alarms.ts';
 import { sqliteApiKeys } from '#adapters/embedded/api-keys.ts';
 import { sqliteAttempts } from '#adapters/embedded/attempts.ts';
+import { sqliteBaselines } from '#adapters/embedded/baselines.ts';
 import { sqliteCheckpoints } from '#adapters/embedded/checkpoints.ts';
 import { sqliteConnections } from '#adapters/embedded/connections.ts';
 import { type Database, openDatabase } from '#adapters/embedded/database.ts';
@@ -52,6 +53,7 @@ export async function openStore(data: string, secretKey: string | undefined = pr
     dispatches: sqliteDispatches(database),
     dueRows: sqliteDueRows(database),
     alarms: polledAlarms,
+    baselines: sqliteBaselines(database),
     spans: sqliteSpans(database),
     connections: sqliteConnections(database),
     secretBox: keyFileBox(join(folder, 'secret-key.json'), secretKey),

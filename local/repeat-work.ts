@@ -64,6 +64,7 @@ async function perform(ports: RepeatPorts, work: Work): Promise<Performed> {
     case 'places':
       return performPlaces(ports, of, work, signal);
     case 'agent':
+    case 'drift':
     case 'trace':
       return { result: { kind: 'failure', code: 'agent_unavailable', retryable: false } };
   }
@@ -78,6 +79,7 @@ function heldPorts({ evidence = [], cards = [] }: RecordCheck): Omit<RepeatPorts
     evidence: {
       sizes: async () => new Map([...files].map(([sha256, bytes]) => [sha256, bytes.byteLength])),
       read: async (_tenant, sha256) => files.get(sha256) ?? null,
+      readPart: async (_tenant, sha256, from, to) => files.get(sha256)?.subarray(from, to) ?? null,
       write: async () => 'sha256_mismatch',
     },
     artifacts: codeFiles(cards, files),

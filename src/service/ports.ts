@@ -26,6 +26,8 @@ export interface Evidence {
   sizes(tenant: string, digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Bytes as the store has them, or null when they are not there: the reader checks them. Throws when the store fails. */
   read(tenant: string, sha256: string, signal?: AbortSignal): Promise<Uint8Array | null>;
+  /** The bytes `[from, to)`, unchecked: whoever reads parts checks the whole. Null when the file is not there. Throws when the store fails. */
+  readPart(tenant: string, sha256: string, from: number, to: number): Promise<Uint8Array | null>;
   /** Stores bytes whose digest and length must be the declared ones; durable when it resolves. Idempotent. */
   write(
     tenant: string,

@@ -16,7 +16,15 @@ const rows: readonly Row[] = [
   {
     folder: 'src/engine',
     mayImport: ['^contract/', '^src/engine/'],
-    packages: ['@noble/curves', '@noble/hashes', 'rregex', 'zod'],
+    packages: [
+      '@noble/curves',
+      '@noble/hashes',
+      '@stdlib/math-base-special-gammaln',
+      '@stdlib/stats-base-dists-chisquare-quantile',
+      '@stdlib/stats-base-dists-normal-quantile',
+      'rregex',
+      'zod',
+    ],
     node: false,
   },
   {
@@ -46,6 +54,12 @@ const rows: readonly Row[] = [
   {
     folder: 'src/adapters/sandbox',
     mayImport: ['^contract/', '^src/service/ports', '^src/adapters/sandbox/'],
+    packages: 'any',
+    node: true,
+  },
+  {
+    folder: 'src/adapters/parquet',
+    mayImport: ['^contract/', '^src/service/ports', '^src/adapters/parquet/'],
     packages: 'any',
     node: true,
   },

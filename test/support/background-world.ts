@@ -1,6 +1,8 @@
 import { boundedCache } from '#service/bounded-cache.ts';
 import { drive } from '#service/drive/drive.ts';
 import type { Performed } from '#service/drive/performing.ts';
+import { parquetFiles } from '#adapters/parquet/read-parquet.ts';
+import type { Parquet } from '#service/ports/parquet.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import type { Clock, Log } from '#service/ports.ts';
 
@@ -44,7 +46,7 @@ export interface BackgroundWorld {
   readonly started: string[];
   /** What the judge of each execution answers. */
   readonly answers: Map<string, Performed>;
-  ports(): HostPorts & { readonly alarms: HostPorts['alarms'] };
+  ports(): HostPorts & { readonly parquet: Parquet };
   use(stores: Stores): void;
 }
 
@@ -101,6 +103,7 @@ export function backgroundWorld(start: number, initial: Stores, clockOf: { now: 
       stopping: new AbortController().signal,
       // Cases of deliveries have a world of their own.
       deliveries: { start: async () => {} },
+      parquet: parquetFiles,
       workflow: {
         async start(_tenant, executionId) {
           if (!started.includes(executionId)) started.push(executionId);

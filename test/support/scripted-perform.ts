@@ -12,7 +12,7 @@ import type { Script, ScriptedAnswer } from './conformance-case.ts';
 export function scriptedPerform(script: Script, calls: string[]): Perform {
   const tries = new Map<string, number>();
   return async (ports, input, work, signal) => {
-    if (!('block' in work)) return perform(ports, input, work, signal);
+    if (!('position' in work)) return perform(ports, input, work, signal);
     calls.push(`${work.position === 'step' ? 'action' : 'check'}:${work.block}`);
     const made = (tries.get(work.block) ?? 0) + 1;
     tries.set(work.block, made);

@@ -5,6 +5,7 @@ import type { Alarms } from '#service/ports/due.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import type { Clock, Evidence } from '#service/ports.ts';
+import { dynamoBaselines } from './background/baselines.ts';
 import type { BackgroundStore } from './background/background-store.ts';
 import { dynamoConnections } from './background/connections.ts';
 import { dynamoDispatches } from './background/dispatches.ts';
@@ -51,6 +52,7 @@ type StoredPorts = Pick<
   | 'deliveries'
   | 'alarms'
   | 'spans'
+  | 'baselines'
   | 'records'
   | 'checkpoints'
   | 'retention'
@@ -127,6 +129,7 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     registry,
     executions: dynamoExecutions(executionStore, background, nameOf),
     ...backgroundPorts(background, executionStore),
+    baselines: dynamoBaselines(background, values),
     spans: dynamoSpans(background, values),
     alarms: noAlarms,
     secretBox: noSecretBox,

@@ -32,6 +32,16 @@ export function bucketEvidence(s3: S3Client, bucket: string): Evidence {
         return (await Body?.transformToByteArray()) ?? new Uint8Array();
       });
     },
+    async readPart(tenant, sha256, from, to) {
+      const key = evidenceKey(tenant, sha256);
+      if (to <= from) return new Uint8Array();
+      return unlessMissing('evidence', async () => {
+        const { Body } = await s3.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key, Range: `bytes=${from}-${to - 1}` }),
+        );
+        return (await Body?.transformToByteArray()) ?? new Uint8Array();
+      });
+    },
     async write(tenant, declared, bytes) {
       const key = evidenceKey(tenant, declared.sha256);
       const body = await collect(bytes, declared.size_bytes);

@@ -159,6 +159,10 @@ export const dispatchKey = (tenant: string, executionId: string, dispatchId: str
   pk: dispatchesPartition(tenant, executionId),
   sk: dispatchId,
 });
+export const baselineKey = (tenant: string, verifier: string, requirement: string): Key => ({
+  pk: `${tenant}#baseline#${digest(verifier)}`,
+  sk: digest(requirement),
+});
 export const tracePartition = (tenant: string, traceId: string) => `${tenant}#trace#${digest(traceId)}`;
 export const traceKey = (tenant: string, traceId: string): Key => ({
   pk: tracePartition(tenant, traceId),

@@ -47,29 +47,32 @@ function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
   });
 }
 
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly body: string | null;
+}
+
 async function follow(options: DeliverOptions, request: DeliveryRequest, signal: AbortSignal): Promise<DeliveryReply> {
-  const start = new URL(request.url);
-  let url = start;
-  let { method, body } = request;
-  for (let hop = 0; ; hop += 1) {
-    const addresses = await screened(options, url);
+  const { origin } = new URL(request.url);
+  let hop: Hop = { url: new URL(request.url), method: request.method, body: request.body };
+  for (let redirected = 0; ; redirected += 1) {
+    const addresses = await screened(options, hop.url);
     if (addresses === 'unknown') return { kind: 'unreachable' };
     if (addresses === 'refused') return { kind: 'rejected' };
-    const answer = await tried(options, { method, url, headers: request.headers, body, addresses }, signal);
+    const answer = await tried(options, { ...hop, headers: request.headers, addresses }, signal);
     if (answer === null) return { kind: 'unreachable' };
-    const next = answer.status === request.expect_status ? null : nextUrl(answer, url);
+    const next = answer.status === request.expect_status ? null : nextHop(answer, hop);
     if (next === null) {
       return { kind: 'answer', status: answer.status, retry_after: answer.retry_after, body: answer.body };
     }
-    if (next.origin !== start.origin || next.username !== '' || next.password !== '' || hop === maxRedirects)
-      return { kind: 'rejected' };
-    url = next;
-    // As every client does it (RFC 9110 §15.4): only 307 and 308 keep the method.
-    if (answer.status === 303 || (answer.status < 303 && method === 'POST')) {
-      method = 'GET';
-      body = null;
-    }
+    if (leaves(next.url, origin) || redirected === maxRedirects) return { kind: 'rejected' };
+    hop = next;
   }
+}
+
+function leaves({ origin, username, password }: URL, from: string): boolean {
+  return origin !== from || username !== '' || password !== '';
 }
 
 /** Null: not reached, or broken off. */
@@ -81,11 +84,13 @@ async function tried(options: DeliverOptions, given: Exchange, signal: AbortSign
   }
 }
 
-/** Null: no redirect, or one without a usable place. */
-function nextUrl({ status, location }: Exchanged, from: URL): URL | null {
+/** Null: no redirect, or one without a usable place. As every client does it, only 307 and 308 keep a POST (RFC 9110 §15.4). */
+function nextHop({ status, location }: Exchanged, { url: from, method, body }: Hop): Hop | null {
   if (!redirects.has(status) || location === null || !URL.canParse(location, from)) return null;
-  const next = new URL(location, from);
-  return next.protocol === 'http:' || next.protocol === 'https:' ? next : null;
+  const url = new URL(location, from);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+  const becomesGet = status === 303 || (status < 303 && method === 'POST');
+  return becomesGet ? { url, method: 'GET', body: null } : { url, method, body };
 }
 
 /** All addresses of the host, when every one of them may be called. */

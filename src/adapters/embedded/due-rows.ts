@@ -16,6 +16,9 @@ export function sqliteDueRows(database: Database): DueRows {
            UNION ALL
            SELECT * FROM (SELECT tenant, 'dispatch', execution_id || '#' || dispatch_id, due_at FROM dispatches
              WHERE due_at <= :now ORDER BY due_at LIMIT :limit)
+           UNION ALL
+           SELECT * FROM (SELECT tenant, 'baseline', verifier_uid || '#' || requirement, due_at FROM baselines
+             WHERE due_at <= :now ORDER BY due_at LIMIT :limit)
            ORDER BY due_at, id LIMIT :limit`,
         )
         .all({ now, limit, settling: settlingMs })

@@ -32,6 +32,17 @@ export async function evidenceFiles(folder: string, ids: Ids): Promise<Evidence>
         throw error;
       }
     },
+    async readPart(tenant, sha256, from, to) {
+      try {
+        await using file = await open(pathOf(tenant, sha256), 'r');
+        const bytes = new Uint8Array(to - from);
+        const { bytesRead } = await file.read(bytes, 0, bytes.byteLength, from);
+        return bytes.subarray(0, bytesRead);
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
     async write(tenant, declared, bytes) {
       const path = pathOf(tenant, declared.sha256);
       const temporary = join(temporaryFolder, ids.next());

@@ -138,6 +138,14 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX spans_trace ON spans (tenant, trace_id, position);
   `,
+  // Baselines of drift checks, each fitted once; due while one waits to be fitted, or its fitting has lapsed.
+  `
+  CREATE TABLE baselines (
+    tenant TEXT NOT NULL, verifier_uid TEXT NOT NULL, requirement TEXT NOT NULL, status TEXT NOT NULL, lease TEXT,
+    due_at INTEGER, document TEXT, PRIMARY KEY (tenant, verifier_uid, requirement)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX baselines_due ON baselines (due_at) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 /** The schema of the key file: apart, so that keys can be made while the host runs. */

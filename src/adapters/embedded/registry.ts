@@ -11,6 +11,7 @@ import type {
 } from '#service/ports/registry.ts';
 import { type Database, isUniqueViolation } from './database.ts';
 import { isKeyOfAnother, saveIdempotency } from './idempotency.ts';
+import { insertBaseline } from './baselines.ts';
 import { insertSchedule } from './schedules.ts';
 import { saveUpload } from './uploads.ts';
 
@@ -185,6 +186,7 @@ function storeDeclaration(database: Database, tenant: string, declaration: Decla
         JSON.stringify(binding),
       );
   });
+  for (const { due_at, ...place } of declaration.baselines ?? []) insertBaseline(database, tenant, place, due_at);
   for (const schedule of declaration.schedules ?? []) insertSchedule(database, tenant, schedule);
   for (const upload of declaration.uploads) saveUpload(database, tenant, upload);
   saveIdempotency(database, tenant, declaration.idempotency);

@@ -10,6 +10,7 @@ export interface AttestedWork {
   readonly judges: VerificationPredicate['judges'];
   readonly code: VerificationPredicate['code'];
   readonly extractions: VerificationPredicate['extractions'];
+  readonly drift: VerificationPredicate['drift'];
   /** SHA-256 of the RFC 8785 bytes of each trace as judged, by slot. */
   readonly traces: readonly { readonly slot: string; readonly sha256: string }[];
 }
@@ -21,6 +22,7 @@ export function attestedWork(run: Run): AttestedWork {
   const judges: VerificationPredicate['judges'] = [];
   const code: VerificationPredicate['code'] = [];
   const extractions: VerificationPredicate['extractions'] = [];
+  const drift: VerificationPredicate['drift'] = [];
   const attest = (id: string, plan: { readonly kind: string } | AgentPlan, done: Done) => {
     if (plan.kind === 'agent' && 'prompt' in plan) judges.push(...judgeOf(run, id, plan, done));
     if (plan.kind === 'code') code.push(...codeOf(id, done));
@@ -33,12 +35,14 @@ export function attestedWork(run: Run): AttestedWork {
   }
   for (const [position, { id, check }] of run.verifier.requirements.entries()) {
     const state = run.requirements[position];
-    if (state?.phase === 'judged') attest(id, check, state);
+    if (state?.phase !== 'judged') continue;
+    attest(id, check, state);
+    drift.push(...driftOf(run, id, state));
   }
   const traces = run.traces.flatMap((state) =>
     state.kind === 'read' ? [{ slot: state.slot, sha256: digestOf(state.trace) }] : [],
   );
-  return { judges, code, extractions, traces };
+  return { judges, code, extractions, drift, traces };
 }
 
 function judgeOf(run: Run, id: string, plan: AgentPlan, { attestation }: Done): VerificationPredicate['judges'] {
@@ -72,6 +76,20 @@ function codeOf(id: string, { provenance, attestation }: Done): VerificationPred
   if (provenance?.kind !== 'code') return [];
   const interpreter = attestation?.kind === 'code' ? attestation.interpreter : null;
   return [{ id, sha256: provenance.sha256, runtime: provenance.runtime, interpreter }];
+}
+
+function driftOf({ window }: Run, id: string, { attestation }: Done): VerificationPredicate['drift'] {
+  if (attestation?.kind !== 'drift' || window === undefined) return [];
+  const { baseline_sha256, rows_sha256, count } = attestation;
+  return [
+    {
+      id,
+      baseline_digest: baseline_sha256 === null ? null : { sha256: baseline_sha256 },
+      window,
+      rows_digest: { sha256: rows_sha256 },
+      count,
+    },
+  ];
 }
 
 function extractionOf(id: string, state: StepState): VerificationPredicate['extractions'] {

@@ -51,7 +51,7 @@ export function statementOf(input: StatementInput): Statement {
       judges: work.judges,
       code: work.code,
       extractions: work.extractions,
-      drift: [],
+      drift: work.drift,
       group: null,
       engine: { ...engine, operators: operatorsVersion },
     },

@@ -25,8 +25,9 @@ export function judgeRequirement(run: Draft, plan: RequirementPlan, state: Requi
       if (state.phase === 'running') return state;
       return judgedGap(strongest([gapOfOwner(run, plan), ...gapsOfCall(run, check, plan)])) ?? { phase: 'running' };
     case 'drift':
+      if (state.phase === 'running') return state;
       // Without a window there is no sample to score (background.md §6.4).
-      return inconclusive('drift_unscored');
+      return run.window === undefined ? inconclusive('drift_unscored') : { phase: 'running' };
   }
 }
 

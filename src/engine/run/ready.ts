@@ -81,6 +81,10 @@ function checkWork(run: Run, requirement: RequirementPlan): Work | null {
   } as const;
   if (check.kind === 'agent') return agentWork(run, check, base, check.require_quote, requirement);
   if (check.kind === 'code') return codeWork(run, check, base, requirement);
+  if (check.kind === 'drift' && run.window !== undefined) {
+    const { id, attempt, delay_ms, block } = base;
+    return { kind: 'drift', id, attempt, delay_ms, block, spec: check.spec, window: run.window };
+  }
   return null;
 }
 

@@ -14,6 +14,8 @@ export interface RunInput {
   readonly inputs: Readonly<Record<string, PinnedInput>>;
   /** Slots whose file was declared but never stored (§10.2). */
   readonly not_stored?: readonly string[];
+  /** Of scheduled work: the window that is judged (background.md §4.3). */
+  readonly window?: { readonly start: string; readonly end: string };
   /** Agent block id → the whole route for this call (§4.4). */
   readonly route_overrides?: Readonly<Record<string, Route>>;
 }

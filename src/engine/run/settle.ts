@@ -3,6 +3,7 @@ import { decodeVerdict } from '../citations/decode-verdict.ts';
 import type { AgentPlan, CodePlan, RequirementPlan, StepPlan } from '../plan.ts';
 import { advance } from './advance.ts';
 import { never } from './begin.ts';
+import { settleDrift } from '../drift/settle-drift.ts';
 import { checkOutput } from './check-output.ts';
 import { indexOf } from './index-of.ts';
 import { inconclusive } from './judge-requirement.ts';
@@ -89,8 +90,12 @@ function settleCheck(draft: Draft, position: number, settlement: Settlement): bo
   const plan = draft.verifier.requirements[position];
   const { check } = plan ?? {};
   if (plan === undefined || draft.requirements[position]?.phase !== 'running') return false;
-  if (check?.kind !== 'agent' && check?.kind !== 'code') return false;
+  if (check?.kind !== 'agent' && check?.kind !== 'code' && check?.kind !== 'drift') return false;
   if (settlement.result.kind === 'busy') return stop(draft, settlement.result);
+  if (check.kind === 'drift') {
+    draft.requirements[position] = { ...settleDrift(check.spec, settlement.result), ...calledOf(settlement) };
+    return true;
+  }
   draft.requirements[position] = nextCheck(check, settlement);
   return true;
 }

@@ -1,17 +1,19 @@
 import type { Route, RunConfig } from '#contract/cards/agent.ts';
 import type { Prompt } from '#contract/cards/prompt.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
+import type { DriftSpec } from '#contract/cards/drift.ts';
 import type { PinnedMedia } from '#contract/evidence.ts';
 import type { MediaFormat } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';
 import type { Provenance, ToolCall } from '#contract/result.ts';
+import type { BaselineFit, WindowStatistics } from '../drift/statistics.ts';
 
 /**
  * What the world must do next: handed out by `ready` as data, performed by a driver, answered with `settle`
  * (docs/spec/verification.md §10.10). `id` is unique in the run and the same on every host.
  */
-export type Work = ExtractWork | AgentWork | CodeWork | TraceWork | PlacesWork;
+export type Work = ExtractWork | AgentWork | CodeWork | TraceWork | PlacesWork | DriftWork;
 
 interface WorkBase {
   readonly id: string;
@@ -101,6 +103,16 @@ export interface TraceWork extends WorkBase {
   readonly trace_id: string;
 }
 
+/** A window of samples and its baseline (docs/spec/background.md §6). Settled by `{ window }`, or a failure. */
+export interface DriftWork extends WorkBase {
+  readonly kind: 'drift';
+  /** The requirement's id. */
+  readonly block: string;
+  readonly spec: DriftSpec;
+  /** RFC 3339, half-open. */
+  readonly window: { readonly start: string; readonly end: string };
+}
+
 /** What places a cited media slot has (§5.3). Settled by `{ places }`, or a failure. */
 export interface PlacesWork extends WorkBase {
   readonly kind: 'places';
@@ -140,7 +152,15 @@ export type Attestation =
       readonly request_sha256: string | null;
       readonly response_sha256: string | null;
     }
-  | { readonly kind: 'code'; readonly interpreter: string };
+  | { readonly kind: 'code'; readonly interpreter: string }
+  | {
+      readonly kind: 'drift';
+      /** Of the RFC 8785 bytes of the fit; null where there is none. */
+      readonly baseline_sha256: string | null;
+      /** Of the selected rows, in row order. */
+      readonly rows_sha256: string;
+      readonly count: number;
+    };
 
 export type SettlementResult =
   | { readonly kind: 'output'; readonly output: Json }
@@ -148,6 +168,7 @@ export type SettlementResult =
   | { readonly kind: 'verdict'; readonly verdict: Json }
   | { readonly kind: 'trace'; readonly trace: JsonObject }
   | { readonly kind: 'places'; readonly places: Places }
+  | { readonly kind: 'window'; readonly fit: BaselineFit | null; readonly window: WindowStatistics }
   | {
       readonly kind: 'failure';
       readonly code: ReasonCode;

@@ -6,7 +6,13 @@ import {
   occurrencesSchema,
 } from '#contract/requests/bindings.ts';
 import { readGroup } from '#service/groups/read-group.ts';
-import { activateBinding, listBindings, readBinding, readOccurrences } from '#service/verify/read-binding.ts';
+import {
+  activateBinding,
+  listBindings,
+  readBinding,
+  readOccurrences,
+  refitBinding,
+} from '#service/verify/read-binding.ts';
 import { pageAnswer, pageRequest } from '../page-request.ts';
 import { jsonRoute } from '../route.ts';
 
@@ -58,6 +64,16 @@ export const bindingRoutes = [
     success: { status: 200, schema: bindingStateSchema },
     handle: async ({ ports, principal, parameters }) => ({
       json: await activateBinding(ports, principal, parameters.binding_id ?? ''),
+    }),
+  }),
+  jsonRoute({
+    method: 'POST',
+    path: '/v1/verification/bindings/{binding_id}/refit',
+    summary: 'Fit the baselines again that could not be fitted',
+    any_of: ['cards:write'],
+    success: { status: 200, schema: bindingStateSchema },
+    handle: async ({ ports, principal, parameters }) => ({
+      json: await refitBinding(ports, principal, parameters.binding_id ?? ''),
     }),
   }),
   jsonRoute({

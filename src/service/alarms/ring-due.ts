@@ -1,3 +1,5 @@
+import type { FitPorts } from '../drift/fit-baseline.ts';
+import { baselineOfDueId } from '../ports/baselines.ts';
 import { type GroupPorts, ringGroup } from '../groups/ring-group.ts';
 import type { Workflow } from '../ports/attempts.ts';
 import type { Deliveries } from '../ports/deliver.ts';
@@ -7,7 +9,7 @@ import type { Execution } from '../ports/executions.ts';
 import { groupOfDueId } from '../ports/groups.ts';
 import { type OccurrencePorts, ringOccurrence } from '../schedules/ring-occurrence.ts';
 
-export interface RingPorts extends GroupPorts, OccurrencePorts {
+export interface RingPorts extends GroupPorts, OccurrencePorts, FitPorts {
   readonly dueRows: DueRows;
   readonly workflow: Workflow;
   readonly deliveries: Deliveries;
@@ -51,6 +53,9 @@ async function admit(ports: RingPorts, { kind, tenant, id }: Due): Promise<Execu
       return ringGroup(ports, tenant, groupOfDueId(id));
     case 'occurrence':
       return ringOccurrence(ports, tenant, id);
+    case 'baseline':
+      await (await import('../drift/fit-baseline.ts')).fitBaseline(ports, tenant, baselineOfDueId(id));
+      return null;
     case 'dispatch':
       await ports.deliveries.start(tenant, dispatchOfDueId(id));
       return null;

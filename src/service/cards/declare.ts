@@ -9,6 +9,7 @@ import { setAlarm } from '../alarms/set-alarms.ts';
 import type { Alarms } from '../ports/due.ts';
 import { settlingMs } from '../ports/schedules.ts';
 import type { Log } from '../ports.ts';
+import { baselinesOf } from '../drift/baselines-of.ts';
 import { firstOccurrences } from '../schedules/first-occurrences.ts';
 import { toResultRef } from '../verify/find-target.ts';
 import { makeBindings } from './make-bindings.ts';
@@ -78,10 +79,15 @@ async function store(
   const answer = JSON.stringify(await toAnswer(ports, tenant, dialect, prepared, uploads));
   const bindings = fresh.flatMap((card) => makeBindings(card, ports.ids, prepared.references.byUid));
   const schedules = await firstOccurrences(bindings, ports.clock.now());
+  const due_at = ports.clock.now();
+  const baselines = fresh.flatMap(({ kind, uid, spec }) =>
+    kind === 'Verifier' ? baselinesOf(spec).map((requirement) => ({ verifier_uid: uid, requirement, due_at })) : [],
+  );
   const outcome = await ports.registry.declare(tenant, {
     cards: fresh,
     bindings,
     schedules,
+    baselines,
     uploads,
     relies_on: [...new Set([...known, ...outside])],
     idempotency: toRow(answer),

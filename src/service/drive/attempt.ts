@@ -71,6 +71,8 @@ function faultOf(work: Work): SettlementResult {
       return { kind: 'failure', code: 'code_unavailable', retryable: true };
     case 'trace':
       return { kind: 'failure', code: 'trace_source_failed', retryable: false };
+    case 'drift':
+      return { kind: 'failure', code: 'drift_unscored', retryable: false };
     case 'extract':
     case 'places':
       return { kind: 'failure', code: 'evidence_unavailable', retryable: true };

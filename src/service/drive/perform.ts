@@ -1,6 +1,7 @@
 import type { Work } from '#engine/index.ts';
 import { performAgent } from '../agent/perform-agent.ts';
 import { performCode } from './perform-code.ts';
+import { performDrift } from './perform-drift.ts';
 import { performExtract } from './perform-extract.ts';
 import { performPlaces } from './perform-places.ts';
 import { performTrace } from './perform-trace.ts';
@@ -12,6 +13,8 @@ export function perform(ports: DrivePorts, input: DriveInput, work: Work, signal
       return performAgent(ports, input, work, signal);
     case 'code':
       return performCode(ports, input, work, signal);
+    case 'drift':
+      return performDrift(ports, input, work, signal);
     case 'extract':
       return performExtract(ports, input, work, signal);
     case 'places':

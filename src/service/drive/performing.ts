@@ -5,6 +5,8 @@ import type { Attestation } from '#engine/run/work.ts';
 import type { Permission } from '../auth/permissions.ts';
 import type { Archives } from '../ports/archives.ts';
 import type { RecordedRows, TableQueries } from '../ports/recorded-tables.ts';
+import type { Baselines } from '../ports/baselines.ts';
+import type { Observations } from '../ports/observations.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { Artifacts, Clock, Evidence, Extract, Log, Models, Sandbox, Traces } from '../ports.ts';
 
@@ -18,6 +20,8 @@ export interface DrivePorts {
   readonly sandbox: Sandbox;
   readonly extract: Extract;
   readonly traces: Traces;
+  /** Samples and baselines; where they are absent, no window is scored. */
+  readonly samples?: { readonly observations: Observations; readonly baselines: Baselines };
   /** What tools and workspaces of agents reach besides; where it is absent, such agents are unavailable. */
   readonly tools?: {
     readonly registry: Registry;
@@ -29,6 +33,9 @@ export interface DrivePorts {
 
 export interface DriveInput {
   readonly tenant: string;
+  /** Of scheduled work: whose samples are judged, and whose baselines they are held against. */
+  readonly subject_uid?: string;
+  readonly verifier_uid?: string;
   /** Of whoever asked for the execution: tools act with these (docs/spec/verification.md §4.4). Absent: none. */
   readonly permissions?: ReadonlySet<Permission>;
   readonly verifier: Verifier;

@@ -41,6 +41,8 @@ export async function replay(ports: MachinePorts, place: MachinePlace): Promise<
     deadline,
     wait_for_traces: attempt < maxAttempts,
     pinned_traces: held.execution.request.pinned_traces ?? {},
+    subject_uid: held.execution.subject.uid ?? '',
+    verifier_uid: held.execution.verifier.uid ?? '',
   };
   // Judging that outlasts the deadline is cut there, and whoever reads the run then finds the deadline passed.
   const isLate = () => ports.clock.now() >= deadline;

@@ -1,8 +1,9 @@
 /** What rings at a time of its own (docs/spec/background.md §10, alarms). */
-export type DueKind = 'occurrence' | 'group' | 'dispatch';
+export type DueKind = 'occurrence' | 'group' | 'dispatch' | 'baseline';
 
 /**
- * A row whose time has come. `id`: the binding of an occurrence, `<binding>#<group>` of a group, `<execution>#<dispatch>` of a dispatch. It only
+ * A row whose time has come. `id`: the binding of an occurrence, `<binding>#<group>` of a group, `<execution>#<dispatch>` of a dispatch,
+ * `<verifier>#<requirement>` of a baseline. It only
  * finds: the row decides, by the condition of the write that follows.
  */
 export interface Due {

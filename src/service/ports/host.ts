@@ -10,6 +10,7 @@ import type { Connections, SecretBox } from './connections.ts';
 import type { Deliveries } from './deliver.ts';
 import type { Dispatches } from './dispatches.ts';
 import type { Alarms, DueRows } from './due.ts';
+import type { Baselines } from './baselines.ts';
 import type { Executions, Spool } from './executions.ts';
 import type { Groups } from './groups.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -42,6 +43,7 @@ export interface HostPorts {
   readonly connections: Connections;
   readonly secretBox: SecretBox;
   readonly deliveries: Deliveries;
+  readonly baselines: Baselines;
   readonly spans: Spans;
   readonly records: Records;
   readonly checkpoints: Checkpoints;

@@ -77,6 +77,12 @@ export interface Declaration {
   readonly bindings: readonly StoredBinding[];
   /** Of the bindings that run on a schedule, their first occurrence. */
   readonly schedules?: readonly Schedule[];
+  /** Drift checks that need a baseline; those that have one keep it. */
+  readonly baselines?: readonly {
+    readonly verifier_uid: string;
+    readonly requirement: string;
+    readonly due_at: number;
+  }[];
   readonly uploads: readonly Upload[];
   /** Cards that must still be live under this uid when the declaration is stored. */
   readonly relies_on: readonly string[];

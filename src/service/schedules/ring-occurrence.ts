@@ -6,12 +6,13 @@ import type { BindingState } from '../ports/registry.ts';
 import { type Occurrence, occurrencesKept, type Schedules, settlingMs } from '../ports/schedules.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { isActive, readinessOf } from '../verify/activity.ts';
+import { type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
+import { isActive } from '../verify/activity.ts';
 import { setAlarm } from '../alarms/set-alarms.ts';
 import { nextOccurrence, previousOccurrence, type Schedule } from './occurrences.ts';
 import { scheduleOf } from './schedule-of.ts';
 
-export interface OccurrencePorts extends CompilePorts {
+export interface OccurrencePorts extends CompilePorts, ReadinessPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -45,7 +46,7 @@ export async function ringOccurrence(
   }
   const passed = passedOccurrences(schedule, waiting.next_at, now - settlingMs);
   const newest = passed.at(-1) ?? waiting.next_at;
-  const status = await statusOf(ports, binding, newest, now);
+  const status = await statusOf(ports, tenant, binding, newest, now);
   const execution = status === 'admitted' ? await newExecution(ports, tenant, binding, schedule, newest) : null;
   const occurrences = passed.map((at): Occurrence => {
     const became = at === newest ? status : 'missed';
@@ -81,13 +82,14 @@ function passedOccurrences(schedule: Schedule, from: number, until: number): rea
 
 async function statusOf(
   ports: OccurrencePorts,
+  tenant: string,
   binding: BindingState,
   at: number,
   now: number,
 ): Promise<Occurrence['status']> {
   if (now - at > admittedWithinMs) return 'missed';
   if (!isActive(binding, now, !(await ports.keys.any()))) return 'skipped_inactive';
-  return readinessOf(binding) === 'ready' ? 'admitted' : 'skipped_unready';
+  return (await readinessOf(ports, tenant, binding)) === 'ready' ? 'admitted' : 'skipped_unready';
 }
 
 async function newExecution(

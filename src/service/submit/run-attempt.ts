@@ -74,6 +74,8 @@ async function driveHeld(ports: AttemptPorts, held: HeldAttempt, stopping: Abort
       deadline,
       wait_for_traces: attempt < maxAttempts,
       pinned_traces: execution.request.pinned_traces ?? {},
+      subject_uid: execution.subject.uid ?? '',
+      verifier_uid: execution.verifier.uid ?? '',
       signal: AbortSignal.any([stopping, stopped.signal]),
     });
   } finally {

@@ -108,11 +108,12 @@ export function newExecution(
 
 /** What the engine is given for an execution: the same for every attempt, driver and host, so outcomes are too. */
 export function runInputOf(verifier: Verifier, execution: Pick<Execution, 'created_at' | 'request'>): RunInput {
-  const { inputs, not_stored, route_overrides } = execution.request;
+  const { inputs, not_stored, route_overrides, window } = execution.request;
   return {
     started_at: execution.created_at,
     inputs,
     not_stored,
+    ...(window === undefined ? {} : { window }),
     route_overrides: checkRouteOverrides(verifier, route_overrides),
   };
 }

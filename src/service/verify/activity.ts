@@ -11,12 +11,3 @@ export function isActive(binding: BindingState, now: number, keyless: boolean): 
   if (binding.owner_status !== 'active') return false;
   return keyless || (binding.activated_at !== null && now - binding.activated_at <= activityMs);
 }
-
-/** docs/spec/background.md §3.5. Baselines come with window evidence. */
-export type Readiness = 'ready' | 'baseline_not_ready' | 'verifier_unavailable';
-
-export function readinessOf(binding: BindingState): Readiness {
-  return binding.verifier_status === 'active' || binding.verifier_status === 'deprecated'
-    ? 'ready'
-    : 'verifier_unavailable';
-}

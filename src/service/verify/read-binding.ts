@@ -9,9 +9,11 @@ import type { Page, PageRequest } from '../ports/page.ts';
 import type { BindingFilter, BindingState, Registry } from '../ports/registry.ts';
 import type { Occurrence, Schedules } from '../ports/schedules.ts';
 import { toRfc3339 } from '../time.ts';
-import { isActive, type Readiness, readinessOf } from './activity.ts';
+import { baselinesOfVerifier, type Readiness, type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
+import { baselineFormat } from '../ports/baselines.ts';
+import { isActive } from './activity.ts';
 
-export interface BindingPorts {
+export interface BindingPorts extends ReadinessPorts {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly executions: Executions;
@@ -74,6 +76,22 @@ export async function activateBinding(
   return readBinding(ports, principal, bindingId);
 }
 
+/**
+ * Baselines that could not be fitted are fitted again (docs/spec/background.md §6.5). A fit under an older rule is never
+ * fitted again: the Verifier needs a new version.
+ */
+export async function refitBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingView> {
+  const binding = await requireBinding(ports, principal, bindingId);
+  const { tenant } = principal;
+  for (const { place, state } of await baselinesOfVerifier(ports, tenant, binding.verifier_uid)) {
+    if (state?.status === 'ready' && state.format !== baselineFormat) {
+      throw new Problem('WYRD_VERIFICATION_409_BASELINE_LEGACY', 'the baseline was fitted under another rule');
+    }
+    await ports.baselines.retry(tenant, place, ports.clock.now());
+  }
+  return viewOf(ports, principal, binding);
+}
+
 async function requireBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingState> {
   const binding = isUuidV7(bindingId) ? await ports.registry.binding(principal.tenant, bindingId) : null;
   if (binding && isShown(principal, binding)) return binding;
@@ -86,10 +104,11 @@ function isShown({ verifier_uids }: Principal, { verifier_uid }: BindingState): 
 
 async function viewOf(ports: BindingPorts, { tenant }: Principal, binding: BindingState): Promise<BindingView> {
   const { binding_id } = binding;
-  const [hasKeys, last, schedule] = await Promise.all([
+  const [hasKeys, last, schedule, readiness] = await Promise.all([
     ports.keys.any(),
     ports.executions.lastOfBindings(tenant, [binding_id]),
     ports.schedules.find(tenant, binding_id),
+    readinessOf(ports, tenant, binding),
   ]);
   const wasActivated = !hasKeys || binding.activated_at !== null;
   const frozen: JsonObject = binding.frozen;
@@ -99,7 +118,7 @@ async function viewOf(ports: BindingPorts, { tenant }: Principal, binding: Bindi
     card_uid: binding.subject_uid,
     verifier_card_uid: binding.verifier_uid,
     active: isActive(binding, ports.clock.now(), !hasKeys),
-    readiness: readinessOf(binding),
+    readiness,
     next_run_at: wasActivated && schedule !== null ? toRfc3339(schedule.next_at) : null,
     last_activated_at: binding.activated_at === null ? null : toRfc3339(binding.activated_at),
     last_execution_id: last.get(binding_id) ?? null,

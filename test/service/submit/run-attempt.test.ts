@@ -35,7 +35,7 @@ function attempt(
 }
 
 const outcome = { verdict: 'passed', requirements: [], steps: [], evidence: {} } as const;
-const work = { judges: [], code: [], extractions: [], traces: [] };
+const work = { judges: [], code: [], extractions: [], drift: [], traces: [] };
 const finished = async (): Promise<Driven> => ({ kind: 'finished', outcome, work });
 
 describe('an attempt', () => {

@@ -22,7 +22,7 @@ const principal: Principal = {
 const finished: Driven = {
   kind: 'finished',
   outcome: { verdict: 'passed', requirements: [], steps: [], evidence: {} },
-  work: { judges: [], code: [], extractions: [], traces: [] },
+  work: { judges: [], code: [], extractions: [], drift: [], traces: [] },
 };
 const log = { info() {}, warn() {}, error() {} };
 let folder: string;

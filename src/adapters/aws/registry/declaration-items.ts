@@ -1,4 +1,5 @@
 import type { Declaration } from '#service/ports/registry.ts';
+import { baselineItem } from '../background/baselines.ts';
 import { scheduleItem } from '../background/schedules.ts';
 import type { TransactItem } from '../dynamo/transact.ts';
 import { cardStateKey } from '../keys.ts';
@@ -23,6 +24,10 @@ export async function declarationRows(store: RegistryStore, tenant: string, made
   return [
     ...[...cards, ...bindings].flat().map((item) => ({ table: store.table, item })),
     ...uploads.map((item) => ({ table: store.sessions.table, item })),
+    ...(made.baselines ?? []).map(({ due_at, ...place }) => ({
+      table: store.backgroundTable,
+      item: baselineItem(tenant, place, due_at),
+    })),
     ...(made.schedules ?? []).map((schedule) => ({
       table: store.backgroundTable,
       item: scheduleItem(tenant, schedule),

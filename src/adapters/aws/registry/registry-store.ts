@@ -9,7 +9,7 @@ import type { Operations } from './operations.ts';
 export interface RegistryStore {
   readonly dynamo: DynamoDBDocumentClient;
   readonly table: string;
-  /** The table of schedules, which begin with the declaration of their binding. */
+  /** The table of schedules and baselines, which begin with the declaration of what needs them. */
   readonly backgroundTable: string;
   readonly values: Values;
   /** Where the rows of idempotency and uploads are, which a declaration writes too. */

@@ -5,6 +5,7 @@ import { digestOf } from '../../run/capture.ts';
 import type {
   AgentWork,
   CodeWork,
+  DriftWork,
   ExtractWork,
   PlacesWork,
   SettlementResult,
@@ -27,6 +28,8 @@ export function answerWork(replaying: Replaying, work: Work): WorkAnswer {
       return { result: answerTrace(replaying, work) };
     case 'places':
       return { result: answerPlaces(replaying, work) };
+    case 'drift':
+      return { result: answerDrift(replaying, work) };
     default:
       if (work.attempt === 1) checkAttested(replaying, work);
       return work.position === 'step' ? { result: answerStep(replaying, work) } : answerCheck(replaying, work);
@@ -65,6 +68,13 @@ function answerPlaces(replaying: Replaying, work: PlacesWork): SettlementResult 
   noteCiting(replaying, slot);
   ledger.undecidable('replay', bytes === null ? 'input_not_held' : 'places_not_held', `input/${slot}`);
   return failure('evidence_unavailable');
+}
+
+/** A window is in no bundle: its rows are the host's, and the record has their digest. */
+function answerDrift({ unknowns, ledger }: Replaying, { block }: DriftWork): SettlementResult {
+  unknowns.requirements.add(block);
+  ledger.undecidable('replay', 'input_not_held', `requirement/${block}`);
+  return failure('drift_unscored');
 }
 
 /** Requirements whose citations of a slot cannot be looked up. */
@@ -173,7 +183,7 @@ function isOfTheMachine(result: SettlementResult | null): boolean {
 /** The same work performed again, when that says something: in the recorded interpreter, to an end of its own. */
 function repeatedOf(
   replaying: Replaying,
-  work: Exclude<Work, TraceWork | PlacesWork>,
+  work: Exclude<Work, TraceWork | PlacesWork | DriftWork>,
   recorded: SettlementResult | null,
   at: string,
 ): SettlementResult | undefined {

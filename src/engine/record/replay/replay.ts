@@ -39,8 +39,10 @@ export function replay(input: ReplayInput, ledger: Ledger): readonly Work[] {
   };
   const inputs = inputsOf(replaying);
   if (inputs === null) return [];
-  const { started_at } = statement.predicate;
-  const begun = { started_at, inputs, not_stored: slotsNotStored(verifier, result) };
+  const { started_at, drift } = statement.predicate;
+  const [windowed] = drift;
+  const window = windowed === undefined ? {} : { window: windowed.window };
+  const begun = { started_at, inputs, not_stored: slotsNotStored(verifier, result), ...window };
   const run = finish(replaying, begin(verifier, begun, input.isCut));
   if (!isFinished(run)) ledger.undecidable('replay', 'replay_cut', 'replay');
   else {
