@@ -27,6 +27,7 @@ export interface ScriptedOptions {
   readonly gated?: boolean;
   /** Milliseconds after the real time. */
   readonly later?: number;
+  readonly allowLoopback?: boolean;
 }
 
 export interface Gate {
@@ -41,7 +42,12 @@ export async function startScriptedHost(options: ScriptedOptions): Promise<Scrip
   const script = scripted(engine, clock, gates);
   const opened: Store[] = [];
   const host: RunningHost = await startHost(
-    checkConfig({ port: 0, data, limits: { background: workers, stop_seconds: 0 } }),
+    checkConfig({
+      port: 0,
+      data,
+      allow_loopback_delivery: options.allowLoopback ?? false,
+      limits: { background: workers, stop_seconds: 0 },
+    }),
     {
       log: { info() {}, warn() {}, error() {} },
       clock,

@@ -144,8 +144,11 @@ async function seal(box: SecretBox, place: SecretPlace, secret: ConnectionSecret
   try {
     return await box.seal(place, text);
   } catch (error) {
-    if (!isStoreFailure(error)) throw error;
-    const detail = 'the key that encrypts connections is not available';
-    throw new Problem('WYRD_OPERATOR_503_KEY_UNAVAILABLE', detail, undefined, { cause: error });
+    throw isStoreFailure(error) ? keyUnavailable(error) : error;
   }
+}
+
+function keyUnavailable(cause: unknown): Problem {
+  const detail = 'the key that encrypts connections is not available';
+  return new Problem('WYRD_OPERATOR_503_KEY_UNAVAILABLE', detail, undefined, { cause });
 }

@@ -63,13 +63,13 @@ function render(template: string, context: DispatchContext, encode: (value: stri
   if (!parsed.ok) throw renderFailure(parsed.message);
   let text = '';
   for (const part of parsed.parts) {
-    text += 'text' in part ? part.text : encode(valueOf(context, part.field));
+    text += 'text' in part ? part.text : encode(fieldValue(context, part.field));
     if (text.length > limit) throw renderFailure('a text that is too long');
   }
   return text;
 }
 
-function valueOf(context: DispatchContext, field: string): string {
+function fieldValue(context: DispatchContext, field: string): string {
   const value = Object.hasOwn(context, field) ? context[field] : undefined;
   if (value === undefined) throw renderFailure(`${field} has no value here`);
   return String(value);

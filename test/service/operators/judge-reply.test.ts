@@ -80,7 +80,7 @@ const retryable = (retry_after: string | null = null): AttemptOutcome => ({
   error: 'provider_transient',
   retry_after,
 });
-const after = (seconds: number, attempts: number, outcome: AttemptOutcome) => {
+const nextAfter = (seconds: number, attempts: number, outcome: AttemptOutcome) => {
   const end = endAfter({ attempts, created_at }, outcome, created_at + seconds * 1_000);
   return end.status === 'retrying' ? (end.due_at - created_at) / 1_000 : end.status;
 };
@@ -108,14 +108,14 @@ describe('the next attempt (docs/spec/background.md §9.3)', () => {
     [0, 1, '1e3', 30],
     [0, 1, '9'.repeat(400), 30],
   ])('%i s after creation, attempt %i, Retry-After %s: %s', (seconds, attempts, retryAfter, expected) => {
-    expect(after(seconds, attempts, retryable(retryAfter))).toBe(expected);
+    expect(nextAfter(seconds, attempts, retryable(retryAfter))).toBe(expected);
   });
 
   it('is never earlier than now nor later than five minutes, and never a fourth', () => {
     const retryAfters = fc.option(fc.oneof(fc.nat(1_000).map(String), fc.string()));
     fc.assert(
       fc.property(fc.nat(400), fc.integer({ min: 1, max: 5 }), retryAfters, (seconds, attempts, retryAfter) => {
-        const due = after(seconds, attempts, retryable(retryAfter));
+        const due = nextAfter(seconds, attempts, retryable(retryAfter));
         if (due === 'failed') return;
         expect(attempts).toBeLessThan(3);
         expect(due).toBeGreaterThanOrEqual(seconds);
