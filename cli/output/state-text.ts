@@ -9,9 +9,19 @@ import { verdictTree } from './verdict-tree.ts';
 /** One execution for a person: its verdict tree, or why there is none. */
 export function stateText(state: ExecutionState, { paintOut }: Terminal): string {
   const { result } = state;
-  if (result !== undefined) return verdictTree(result, citedText(heldOf(result)), paintOut);
+  if (result !== undefined) return verdictTree(result, citedText(heldOf(result)), paintOut) + dispatchLines(state);
   const why = state.error === undefined ? '' : ` ${printable(state.error.message)} [${printable(state.error.code)}]`;
   return `${state.status}${why}\n`;
+}
+
+/** What became of its Operators, a line each. */
+function dispatchLines({ dispatches }: ExecutionState): string {
+  const lines = dispatches.map(({ dispatch_id, operator, status, error }) => {
+    const named = operator.uid === undefined ? `inline ${operator.digest ?? ''}` : `Operator#${operator.uid}`;
+    const why = error === null ? '' : ` [${error.code}]`;
+    return printable(`dispatch ${dispatch_id} to ${named}: ${status}${why}`);
+  });
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** The JSON evidence that the result itself shows. */
