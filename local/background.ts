@@ -5,7 +5,6 @@ import type { DeliverPorts } from '#service/operators/deliver-dispatch.ts';
 import type { Workflow } from '#service/ports/attempts.ts';
 import type { Parquet } from '#service/ports/parquet.ts';
 import type { Deliver, Deliveries } from '#service/ports/deliver.ts';
-import type { Alarms } from '#service/ports/due.ts';
 import { dispatchDueId, dispatchOfDueId } from '#service/ports/dispatches.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import type { HostConfig } from './config.ts';
@@ -35,12 +34,6 @@ type BackgroundPorts = AttemptPorts &
 
 export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopping: AbortSignal): Background {
   const deliveries = makeDeliveries(ports, config, stopping);
-  // What a verdict brings about is delivered at once; everything later is the sweep's.
-  const alarms: Alarms = {
-    async set({ tenant, kind, id, due_at }) {
-      if (kind === 'dispatch' && due_at <= ports.clock.now()) await deliveries.start(tenant, dispatchOfDueId(id));
-    },
-  };
   const workflow = workQueue({
     perHost: config.limits.background,
     perTenant: config.limits.background_per_tenant,
@@ -48,7 +41,11 @@ export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopp
       try {
         // Engine and compiler are loaded by the first attempt: an idle host stays small.
         const { runAttempt } = await import('#service/submit/run-attempt.ts');
-        await runAttempt({ ...ports, alarms }, { tenant, execution_id }, stopping);
+        await runAttempt(ports, { tenant, execution_id }, stopping);
+        // What its verdict brought about is delivered at once; everything later is the sweep's.
+        for (const { status, ...place } of await ports.dispatches.ofExecution(tenant, execution_id)) {
+          if (status === 'pending') await deliveries.start(tenant, place);
+        }
       } catch (error) {
         // The store refused; the outbox still has the execution and the sweep finds it.
         ports.log.error('attempt left to the sweep', { execution_id, error: String(error) });

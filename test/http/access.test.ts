@@ -151,7 +151,7 @@ describe('access to every route', () => {
       expect(operation, `${route.method} ${route.path}`).toBeDefined();
       expect(operation.security).toEqual(route.access === 'public' ? [] : [{ accessToken: [] }]);
     }
-    const unknown = await host.call('GET', '/v1/operator-connections');
+    const unknown = await host.call('GET', '/v1/no-such-route');
     expect([unknown.status, unknown.json.code]).toEqual([404, 'WYRD_SPEC_404_NOT_FOUND']);
   });
 });
