@@ -19,7 +19,7 @@ export function sqliteDueRows(database: Database): DueRows {
            UNION ALL
            SELECT * FROM (SELECT tenant, 'baseline', verifier_uid || '#' || requirement, due_at FROM baselines
              WHERE due_at <= :now ORDER BY due_at LIMIT :limit)
-           ORDER BY due_at, id LIMIT :limit`,
+           ORDER BY due_at, id`,
         )
         .all({ now, limit, settling: settlingMs })
         .map(toDue);

@@ -10,13 +10,11 @@ export function embeddedRetention(database: Database, evidence: string): Retenti
   return {
     dropExecutions(before, limit) {
       return database.write(() => {
-        const { changes } = database
-          .prepare(
-            `DELETE FROM executions WHERE rowid IN (
-               SELECT rowid FROM executions WHERE created_at < ? AND status NOT IN ('pending', 'running', 'retrying')
-               ORDER BY created_at LIMIT ?)`,
-          )
-          .run(before, limit);
+        const lapsed = `rowid IN (SELECT rowid FROM executions
+          WHERE created_at < ? AND status NOT IN ('pending', 'running', 'retrying') ORDER BY created_at LIMIT ?)`;
+        const gone = `SELECT tenant, execution_id FROM executions WHERE ${lapsed}`;
+        database.prepare(`DELETE FROM dispatches WHERE (tenant, execution_id) IN (${gone})`).run(before, limit);
+        const { changes } = database.prepare(`DELETE FROM executions WHERE ${lapsed}`).run(before, limit);
         return Number(changes);
       });
     },

@@ -15,7 +15,7 @@ export interface Due {
 }
 
 export interface DueRows {
-  /** Due at `now`, oldest first, of all tenants. */
+  /** Due at `now`, oldest first, of all tenants; at most `limit` of one kind, so that none of them waits for another. */
   due(look: { readonly now: number; readonly limit: number }): Promise<readonly Due[]>;
 }
 

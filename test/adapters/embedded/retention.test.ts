@@ -6,6 +6,7 @@ import { evidencePath } from '#adapters/embedded/evidence-files.ts';
 import { openStore, type Store } from '#local/open-store.ts';
 import { expireOld } from '#service/records/retain.ts';
 import { recordOf, settledExecution } from '#test/ports/executions.ts';
+import { settleWithDispatches } from '#test/support/settle-with-dispatches.ts';
 import { storedCard } from '#test/support/stored-things.ts';
 import { inFolder } from '#test/support/temporary-folder.ts';
 
@@ -55,6 +56,19 @@ describe('retention of the embedded store', () => {
       expect(await store.records.find(tenant, old.execution_id)).toEqual(old.record);
       expect(await store.evidence.read(tenant, gone)).toBeNull();
       expect(await store.evidence.read(tenant, kept)).not.toBeNull();
+    });
+  });
+
+  it('deletes the dispatches of an execution with it', async () => {
+    await inStore(async (store) => {
+      const made = async (ageDays: number) => {
+        const [dispatch] = await settleWithDispatches(store, tenant, Date.now() - ageDays * day, [{ uid: 'u' }]);
+        return dispatch?.execution_id ?? '';
+      };
+      const [old, young] = [await made(401), await made(399)];
+      await expireOld({ ...store, ...rules() });
+      expect(await store.dispatches.ofExecution(tenant, old)).toEqual([]);
+      expect(await store.dispatches.ofExecution(tenant, young)).toHaveLength(1);
     });
   });
 
