@@ -146,6 +146,18 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX baselines_due ON baselines (due_at) WHERE due_at IS NOT NULL;
   `,
+  // Samples by the time of their ingest, and the batches they came in.
+  `
+  CREATE TABLE observation_batches (
+    tenant TEXT NOT NULL, batch_id TEXT NOT NULL, sha256 TEXT NOT NULL, ingested_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant, batch_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE observations (
+    position INTEGER PRIMARY KEY, tenant TEXT NOT NULL, subject_card_uid TEXT NOT NULL, ingested_at INTEGER NOT NULL,
+    created_at TEXT NOT NULL, record_id TEXT NOT NULL, run_id TEXT, features TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX observations_window ON observations (tenant, subject_card_uid, ingested_at);
+  `,
 ];
 
 /** The schema of the key file: apart, so that keys can be made while the host runs. */
