@@ -39,6 +39,10 @@ export function exchange(given: Exchange, signal: AbortSignal): Promise<Exchange
       return reject(error);
     }
     request.on('error', reject);
+    request.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new Error('an answer in another protocol'));
+    });
     request.on('response', (answer) => {
       readBody(answer).then((body) => {
         request.destroy();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDeliver, type DeliverOptions } from '#adapters/delivery/deliver.ts';
 import { systemClock } from '#adapters/embedded/system.ts';
 import type { DeliveryRequest } from '#service/ports/deliver.ts';
@@ -106,6 +106,7 @@ describe('delivery over HTTP', () => {
     'not http\r\n\r\n',
     `HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\n`,
     'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf',
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
     '',
   ])('what is no answer is a broken channel (%#)', async (raw) => {
     const server = createServer((socket) => {
@@ -121,12 +122,13 @@ describe('delivery over HTTP', () => {
   it('ignores proxies of the environment', async () => {
     await using proxy = await startScriptedProvider([{ status: 500 }]);
     await using provider = await startScriptedProvider([{ status: 204 }]);
-    const before = { ...process.env };
-    Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' });
+    vi.stubEnv('HTTP_PROXY', proxy.url);
+    vi.stubEnv('http_proxy', proxy.url);
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     try {
       expect(await send(provider.url)).toMatchObject({ kind: 'answer', status: 204 });
     } finally {
-      process.env = before;
+      vi.unstubAllEnvs();
     }
     expect(proxy.calls).toHaveLength(0);
   });
