@@ -6,14 +6,15 @@ import { sqliteBaselines } from '#adapters/embedded/baselines.ts';
 import { sqliteCheckpoints } from '#adapters/embedded/checkpoints.ts';
 import { sqliteConnections } from '#adapters/embedded/connections.ts';
 import { type Database, openDatabase } from '#adapters/embedded/database.ts';
-import { makeFolder } from '#adapters/embedded/durable-files.ts';
 import { sqliteDispatches } from '#adapters/embedded/dispatches.ts';
 import { sqliteDueRows } from '#adapters/embedded/due-rows.ts';
+import { makeFolder } from '#adapters/embedded/durable-files.ts';
 import { evidenceFiles } from '#adapters/embedded/evidence-files.ts';
 import { sqliteExecutions } from '#adapters/embedded/executions.ts';
 import { sqliteGroups } from '#adapters/embedded/groups.ts';
 import { sqliteIdempotency } from '#adapters/embedded/idempotency.ts';
 import { keyMigrations, migrations } from '#adapters/embedded/migrations.ts';
+import { sqliteObservations } from '#adapters/embedded/observations.ts';
 import { sqlitePurge } from '#adapters/embedded/purge.ts';
 import { sqliteRecords } from '#adapters/embedded/records.ts';
 import { sqliteRegistry } from '#adapters/embedded/registry.ts';
@@ -54,6 +55,7 @@ export async function openStore(data: string, secretKey: string | undefined = pr
     dueRows: sqliteDueRows(database),
     alarms: polledAlarms,
     baselines: sqliteBaselines(database),
+    observations: sqliteObservations(database),
     spans: sqliteSpans(database),
     connections: sqliteConnections(database),
     secretBox: keyFileBox(join(folder, 'secret-key.json'), secretKey),
