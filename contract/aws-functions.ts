@@ -7,6 +7,7 @@ export const functionEnvironment = {
   extract: 'TOUCHSTONE_EXTRACT_FUNCTION',
   sandbox: 'TOUCHSTONE_SANDBOX_FUNCTION',
   models: 'TOUCHSTONE_MODELS_FUNCTION',
+  deliver: 'TOUCHSTONE_DELIVER_FUNCTION',
   /** JSON: {deployments, native}, as the settings of the stack have them. */
   modelRoutes: 'TOUCHSTONE_MODEL_ROUTES',
   /** JSON list of origins. */
@@ -27,6 +28,22 @@ export const endCallSchema = z.discriminatedUnion('step', [
   z.strictObject({ step: z.literal('fail'), input: machinePlaceSchema }),
   z.strictObject({ step: z.literal('time_out'), input: machinePlaceSchema }),
 ]);
+
+const text = z.string().min(1).max(1_024);
+
+/** What a one-time schedule says: the row that is due (src/adapters/aws/background/alarms.ts). */
+export const alarmCallSchema = z.strictObject({
+  ring: z.strictObject({
+    tenant: text,
+    kind: z.enum(['occurrence', 'group', 'dispatch', 'baseline']),
+    id: text,
+    due_at: z.number(),
+  }),
+});
+
+/** One attempt of a dispatch. */
+export const deliverCallSchema = z.strictObject({ tenant: text, execution_id: text, dispatch_id: text });
+export type DeliverCall = z.infer<typeof deliverCallSchema>;
 
 /** What the schedules ask of the sweep. */
 export const sweepCallSchema = z.looseObject({ audit: z.boolean().default(false) });

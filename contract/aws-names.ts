@@ -114,6 +114,8 @@ export const metrics = {
   storeFailures: 'StoreFailures',
   /** Executions that a sweep found overdue. */
   overdueExecutions: 'OverdueExecutions',
+  /** Schedules, groups, deliveries and baselines that a sweep found due: their alarms had not rung them. */
+  overdueRows: 'OverdueRows',
   /** Background executions that ended `errored`: no attempt is left, or none would help. */
   erroredExecutions: 'ErroredExecutions',
   /** Large declarations that were never made visible. */

@@ -1,5 +1,5 @@
-import { governanceCodes } from './error-codes-governance.ts';
 import { verificationCodes } from './error-codes.ts';
+import { governanceCodes } from './error-codes-governance.ts';
 import type { Json, JsonObject } from './json.ts';
 
 const rows = { ...verificationCodes, ...governanceCodes } as const;

@@ -44,7 +44,8 @@ export type MachineWork = z.infer<typeof machineWorkSchema>;
  * What a step says comes next. `end`: nothing more for this machine. `claim`: wait, then claim again under a new lease.
  */
 export const machineEndSchema = z.discriminatedUnion('next', [
-  z.strictObject({ next: z.literal('end') }),
+  /** `dispatches`: what the settled state made for Operators, by id. */
+  z.strictObject({ next: z.literal('end'), dispatches: z.array(z.string()).max(64).exactOptional() }),
   z.strictObject({ next: z.literal('claim'), wait_seconds: seconds }),
 ]);
 export type MachineEnd = z.infer<typeof machineEndSchema>;

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { identified } from './compose/call-ids.ts';
 import { stores } from './compose/host.ts';
-import { waking } from './compose/waking.ts';
 import { log } from './compose/system.ts';
+import { waking } from './compose/waking.ts';
 
 const { workflow } = { ...stores, ...waking };
 

@@ -4,8 +4,8 @@ import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
 import { failMachine, timeOutMachine } from '#service/machine/end-machine.ts';
 import { identified } from './compose/call-ids.ts';
 import { machinePorts } from './compose/host.ts';
-import { waking } from './compose/waking.ts';
 import { signer } from './compose/signer.ts';
+import { waking } from './compose/waking.ts';
 
 const ports = { ...machinePorts(), signer, ...waking };
 

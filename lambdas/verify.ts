@@ -3,9 +3,9 @@ import { drive } from '#service/drive/drive.ts';
 import { agentTools } from './compose/agent-tools.ts';
 import { corsOrigins } from './compose/cors-origins.ts';
 import { effectPorts, hostPorts } from './compose/host.ts';
+import { serveHttp } from './compose/serve-http.ts';
 import { signer } from './compose/signer.ts';
 import { waking } from './compose/waking.ts';
-import { serveHttp } from './compose/serve-http.ts';
 
 const effects = effectPorts(agentTools());
 

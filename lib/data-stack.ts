@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Key } from 'aws-cdk-lib/aws-kms';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
@@ -37,6 +37,8 @@ export class DataStack extends Stack {
   readonly buckets: Readonly<Record<BucketKey, Bucket>>;
   /** Root key of signatures: P-256, never leaves KMS. */
   readonly signingKey: Key;
+  /** Seals secrets of connections (docs/spec/background.md §8.2). */
+  readonly connectionsKey: Key;
   readonly legalHold: boolean;
   readonly tokenKeys: Secret;
   readonly adminKey: Secret;
@@ -54,6 +56,11 @@ export class DataStack extends Stack {
     this.tables = fromKeys(tableKeys, (key) => this.#table(key));
     this.buckets = fromKeys(bucketKeys, (key) => this.#bucket(key, settings, accessLogs));
     this.signingKey = signingKey(this, settings);
+    this.connectionsKey = new Key(this, 'ConnectionsKey', {
+      description: 'Seals secrets of Operator connections',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
     this.tokenKeys = this.#secret('TokenKeys', 'Keys that sign access tokens', {
       secretStringTemplate: JSON.stringify(tokenKeysSecretTemplate),
       generateStringKey: tokenKeysSecretGenerated,

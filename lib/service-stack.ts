@@ -5,6 +5,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { functionEnvironment } from '#contract/aws-functions.ts';
 import { environmentNames, metrics } from '#contract/aws-names.ts';
 import { addAlarm, alarmPeriod } from './constructs/alarms.ts';
 import type { FunctionContext } from './constructs/house-function.ts';
@@ -13,7 +14,7 @@ import { FrontDoor } from './service/api.ts';
 import { addDashboard } from './service/dashboard.ts';
 import { type Functions, makeFunctions } from './service/functions.ts';
 import { attemptMachine, machineArn } from './service/machine.ts';
-import { startFromStream, sweepSchedule } from './service/schedules.ts';
+import { oneTimeSchedules, startFromStream, sweepSchedule } from './service/schedules.ts';
 import type { Settings } from './settings.ts';
 
 /** Everything that can be deleted and deployed again without losing anything: it keeps no data of its own. */
@@ -24,14 +25,19 @@ export class ServiceStack extends Stack {
     super(scope, id, { ...props, description: 'Touchstone: the service' });
     const context = this.#context(settings);
     this.functions = makeFunctions({ scope: this, context, data, settings });
-    const { api, verify, submit, sweep, outbox, keys } = this.functions;
+    const { api, verify, submit, settle, sweep, outbox, ring, deliver, keys } = this.functions;
     const machine = attemptMachine(this, context, settings.name, this.functions);
-    for (const starter of [submit, sweep, outbox]) {
+    for (const starter of [submit, sweep, outbox, ring]) {
       starter.setEnvironment({ [environmentNames.attemptMachine]: machineArn(this, settings.name) });
       starter.allow(['states:StartExecution'], [machineArn(this, settings.name)]);
     }
     const door = new FrontDoor(this, 'FrontDoor', context, settings, { api, verify, submit });
+    for (const ringing of [ring, sweep]) {
+      ringing.setEnvironment({ [functionEnvironment.deliver]: deliver.function.functionName });
+      ringing.allow(['lambda:InvokeFunction'], [deliver.function.functionArn]);
+    }
     sweepSchedule(this, context, settings, sweep);
+    oneTimeSchedules(this, context, settings, [verify, submit, settle, sweep, ring, deliver]);
     startFromStream(this, context, data, outbox);
     this.#ownAlarms(context);
     addDashboard(this, settings.name, { door, functions: this.functions, machine });
@@ -104,6 +110,13 @@ export class ServiceStack extends Stack {
       errorImpact:
         'A table or bucket refuses calls after all their retries: callers get 503 or wait for their results.',
       entry: 'store-failures',
+    });
+    addAlarm(this, 'OverdueRows', context, {
+      metric: own(metrics.overdueRows),
+      threshold: 1_000,
+      periods: 3,
+      errorImpact: 'Schedules, groups and deliveries are due faster than they are rung.',
+      entry: 'overdue-rows',
     });
     addAlarm(this, 'ErroredExecutions', context, {
       metric: own(metrics.erroredExecutions, 'Sum'),

@@ -1,11 +1,11 @@
 import { workQueue } from '#adapters/embedded/work-queue.ts';
-import type { AttemptPorts } from '#service/submit/run-attempt.ts';
 import type { RingPorts } from '#service/alarms/ring-due.ts';
 import type { DeliverPorts } from '#service/operators/deliver-dispatch.ts';
 import type { Workflow } from '#service/ports/attempts.ts';
-import type { Parquet } from '#service/ports/parquet.ts';
 import type { Deliver, Deliveries } from '#service/ports/deliver.ts';
 import { dispatchDueId, dispatchOfDueId } from '#service/ports/dispatches.ts';
+import type { Parquet } from '#service/ports/parquet.ts';
+import type { AttemptPorts } from '#service/submit/run-attempt.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import type { HostConfig } from './config.ts';
 

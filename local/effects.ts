@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import { recordedRows } from '#service/agent/recorded-rows.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
-import { tracesOf } from '#service/traces/read-trace.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import type { DriveInput, DrivePorts, Perform } from '#service/drive/performing.ts';
 import type { Archives } from '#service/ports/archives.ts';
 import type { Deployment } from '#service/ports/model-routes.ts';
 import type { TableQueries } from '#service/ports/recorded-tables.ts';
 import type { Extract, Log, Models, Sandbox } from '#service/ports.ts';
+import { tracesOf } from '#service/traces/read-trace.ts';
 import type { DeploymentConfig, HostConfig } from './config.ts';
 import type { Store } from './open-store.ts';
 

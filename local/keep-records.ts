@@ -1,5 +1,5 @@
-import type { Clock, Log } from '#service/ports.ts';
 import type { HostPorts } from '#service/ports/host.ts';
+import type { Clock, Log } from '#service/ports.ts';
 
 const secondMs = 1_000;
 const hourMs = 3_600_000;

@@ -130,10 +130,10 @@ function standing(prices: Prices, journeys: Journeys): readonly (readonly [strin
   );
   return [
     ['sweep once a minute', sweeps * (sweep + lambdaCost(prices, ['Sweep']) + priceOf(prices, 'schedule_call'))],
-    ['26 alarms', 26 * priceOf(prices, 'alarm_month')],
-    ['8 metrics of our own', 8 * priceOf(prices, 'metric_month')],
+    ['30 alarms', 30 * priceOf(prices, 'alarm_month')],
+    ['9 metrics of our own', 9 * priceOf(prices, 'metric_month')],
     ['2 secrets', 2 * priceOf(prices, 'secret_month')],
-    ['1 signing key', priceOf(prices, 'key_month')],
+    ['2 keys of KMS', 2 * priceOf(prices, 'key_month')],
   ];
 }
 
@@ -221,7 +221,7 @@ Computed from the rows above for assertions only, day and night, all on demand a
 
 ${atRate(rows, 1_000)}
 
-Nearly all of a submit is nine state transitions: whoever waits for the answer anyway asks \`execute\`.
+Nearly all of a submit is eight state transitions: whoever waits for the answer anyway asks \`execute\`.
 
 ## A month without a call
 

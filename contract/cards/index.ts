@@ -10,7 +10,7 @@ import { serviceSchema } from './service.ts';
 import { triggerSchema } from './trigger.ts';
 import { verifierSpecSchemas } from './verifier.ts';
 
-export { judgedKinds, type JudgedKind } from './kinds.ts';
+export { type JudgedKind, judgedKinds } from './kinds.ts';
 
 /** The spec schema of each judged kind; of a Verifier the one of `wyrd/v1`. */
 export const specSchemas = {

@@ -1,7 +1,7 @@
-import type { CardRef } from './reference.ts';
-import { isCardKind } from './kinds.ts';
-import { isJsonObject } from './shared.ts';
 import type { Json, JsonObject } from '../json.ts';
+import { isCardKind } from './kinds.ts';
+import type { CardRef } from './reference.ts';
+import { isJsonObject } from './shared.ts';
 
 /** A place of a spec that names a Card: a loader's path, a sibling of the declaration, or a declared Card. */
 export type Target =

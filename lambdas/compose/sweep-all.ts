@@ -1,11 +1,12 @@
 import { metrics } from '#contract/aws-names.ts';
+import { type RingPorts, ringDue } from '#service/alarms/ring-due.ts';
 import { type ClosePorts, closeHour } from '#service/records/close-checkpoint.ts';
 import { type SignPendingPorts, signPending } from '#service/records/sign-pending.ts';
 import { type SweepPorts, sweepOverdue } from '#service/submit/sweep.ts';
 import { type DrainPorts, drainSpool } from '#service/verify/drain-spool.ts';
 import type { CountMetric, MetricName } from './count-metric.ts';
 
-export interface SweepAllPorts extends SweepPorts, DrainPorts, SignPendingPorts, ClosePorts {
+export interface SweepAllPorts extends SweepPorts, RingPorts, DrainPorts, SignPendingPorts, ClosePorts {
   readonly sweepOperations: () => Promise<number>;
 }
 
@@ -16,6 +17,7 @@ export interface SweepAllPorts extends SweepPorts, DrainPorts, SignPendingPorts,
 export async function sweepAll(ports: SweepAllPorts, count: CountMetric): Promise<void> {
   const parts: readonly (readonly [MetricName, () => Promise<number>])[] = [
     [metrics.overdueExecutions, () => sweepOverdue(ports)],
+    [metrics.overdueRows, () => ringDue(ports)],
     [metrics.spooledResults, () => drainSpool(ports)],
     [metrics.abandonedDeclarations, ports.sweepOperations],
     [metrics.unsignedRecords, () => signPending(ports)],

@@ -33,7 +33,8 @@ export interface HouseFunctionProps extends BundleOptions {
   readonly network?: { readonly vpc: IVpc; readonly subnets: SubnetSelection; readonly group: SecurityGroup };
   /** Where calls that were started without waiting go when they fail for good. */
   readonly deadLetters?: IQueue;
-  readonly ephemeralMegabytes?: number;
+  /** A name known before the function exists, so that it may be told of itself. */
+  readonly functionName?: string;
   /** Segments of the caller's trace; off where the function may reach nothing at all. */
   readonly tracing?: boolean;
 }
@@ -62,6 +63,7 @@ export class HouseFunction extends Construct {
       role: this.role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      ...(props.functionName === undefined ? {} : { functionName: props.functionName }),
       memorySize: props.memory,
       timeout: props.timeout,
       tracing: props.tracing === false ? Tracing.DISABLED : Tracing.ACTIVE,

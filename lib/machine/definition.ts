@@ -75,6 +75,15 @@ const perform = {
   End: true,
 };
 
+/** The first attempt; what comes after it are alarms, and an attempt that never ran is the sweep's. */
+const attemptDelivery = {
+  ...call(filledIn('DeliverFunction'), '{% $states.input %}'),
+  Output: {},
+  TimeoutSeconds: 60,
+  Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Left', Output: {} }],
+  Next: 'Left',
+};
+
 /** A Map over the ready items; only items that must pause first pay for the state that waits. */
 function workState(pauses: boolean) {
   const pause = { Type: 'Wait', Seconds: '{% $states.input.item.wait_seconds %}', Next: 'Perform' };
@@ -185,17 +194,22 @@ export const attemptDefinition = {
       Choices: [
         { Condition: "{% $states.input.next = 'advance' %}", Next: 'Advance' },
         { Condition: "{% $states.input.next = 'claim' %}", Next: 'WaitToClaim' },
+        { Condition: '{% $exists($states.input.dispatches) %}', Next: 'Deliver' },
       ],
-      Default: 'Deliver',
+      Default: 'Done',
     },
     Deliver: {
       Type: 'Map',
-      // Nothing is dispatched yet: Operators bring their items here.
-      Items: [],
+      Items: '{% $states.input.dispatches %}',
+      ItemSelector: {
+        tenant: '{% $place.tenant %}',
+        execution_id: '{% $place.execution_id %}',
+        dispatch_id: '{% $states.context.Map.Item.Value %}',
+      },
       ItemProcessor: {
         ProcessorConfig: { Mode: 'INLINE' },
-        StartAt: 'Delivered',
-        States: { Delivered: { Type: 'Succeed' } },
+        StartAt: 'Attempt',
+        States: { Attempt: attemptDelivery, Left: { Type: 'Succeed' } },
       },
       Output: {},
       Next: 'Done',

@@ -61,6 +61,7 @@ export function addDashboard(
         ]),
         graph('Waiting at the last sweep: overdue, to be stored, abandoned', [
           seen(metrics.overdueExecutions),
+          seen(metrics.overdueRows),
           seen(metrics.spooledResults),
           seen(metrics.abandonedDeclarations),
         ]),

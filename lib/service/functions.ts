@@ -1,14 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
 import { functionEnvironment } from '#contract/aws-functions.ts';
-import { valuePrefixes } from '#contract/aws-names.ts';
+import { environmentNames, valuePrefixes } from '#contract/aws-names.ts';
 import { callsPrefix } from '#contract/remote-calls.ts';
 import { engineFiles } from '../bundle.ts';
 import { grantStores } from '../constructs/access.ts';
-import { allowSigning } from '../constructs/signing-key.ts';
 import { HouseFunction, type HouseFunctionProps } from '../constructs/house-function.ts';
+import { allowSigning } from '../constructs/signing-key.ts';
 import type { Settings } from '../settings.ts';
 import type { Making } from './making.ts';
 import { sandboxFunction } from './sandbox-function.ts';
+import { ringName } from './schedules.ts';
 
 /** Every function of the deployment. */
 export type Functions = ReturnType<typeof makeFunctions>;
@@ -33,6 +34,8 @@ export function makeFunctions(making: Making) {
     settle: settleFunction(making),
     sweep: sweepFunction(making),
     outbox: outboxFunction(making),
+    ring: ringFunction(making),
+    deliver: deliverFunction(making),
     keys: keysFunction(making),
   };
 }
@@ -82,6 +85,9 @@ function apiFunction(making: Making): HouseFunction {
       records: { read: [''] },
     },
   });
+  // It seals what administrators bring; nothing of it is opened here.
+  api.setEnvironment({ [environmentNames.connectionsKey]: data.connectionsKey.keyArn });
+  api.allow(['kms:Encrypt'], [data.connectionsKey.keyArn]);
   // Whoever issues a token puts a new key before one that is old (src/service/auth/tokens.ts).
   const rotation = ['secretsmanager:PutSecretValue', 'secretsmanager:UpdateSecretVersionStage'];
   api.allow(['secretsmanager:GetSecretValue', ...rotation], [data.tokenKeys.secretArn]);
@@ -191,6 +197,7 @@ function sweepFunction(making: Making): HouseFunction {
   const { data } = making;
   const sweep = make(making, 'Sweep', {
     errorImpact: 'Background work whose start or worker was lost waits until the sweep runs again.',
+    files: engineFiles,
     // A checkpoint of very many records takes longer than the minute until the next one, which then helps with it.
     timeout: Duration.minutes(5),
   });
@@ -204,6 +211,8 @@ function sweepFunction(making: Making): HouseFunction {
       background: 'write',
     },
     objects: {
+      // Baselines are fitted from Artifacts.
+      evidence: { read: [''] },
       values: { read: [executions, spool, cards, work, closings], write: [executions, spool, cards, work, closings] },
       records: { read: [''], write: [''] },
     },
@@ -218,6 +227,41 @@ function outboxFunction(making: Making): HouseFunction {
   });
   grantStores(outbox, making.data, { tables: {} });
   return outbox;
+}
+
+function ringFunction(making: Making): HouseFunction {
+  const ring = make(making, 'Ring', {
+    errorImpact: 'Schedules, groups and retries of deliveries ring up to two minutes late, by the sweep.',
+    functionName: ringName(making.settings),
+    files: engineFiles,
+    // A baseline of millions of rows is fitted here.
+    timeout: Duration.minutes(15),
+    memory: 1_769,
+  });
+  grantStores(ring, making.data, {
+    tables: { registry: 'read', executions: 'write', sessions: 'read', keys: 'read', background: 'write' },
+    objects: {
+      evidence: { read: [''] },
+      values: { read: [cards, executions], write: [cards, executions] },
+    },
+  });
+  return ring;
+}
+
+function deliverFunction(making: Making): HouseFunction {
+  const { data } = making;
+  const deliver = make(making, 'Deliver', {
+    errorImpact: 'Operators are told late, or not at all, that work failed.',
+    timeout: Duration.seconds(45),
+  });
+  grantStores(deliver, data, {
+    tables: { registry: 'read', background: 'write' },
+    objects: { values: { read: [cards] } },
+  });
+  // The only one that opens secrets; each use names tenant and connection in the key's log.
+  deliver.setEnvironment({ [environmentNames.connectionsKey]: data.connectionsKey.keyArn });
+  deliver.allow(['kms:Decrypt'], [data.connectionsKey.keyArn]);
+  return deliver;
 }
 
 function extractFunction(making: Making): HouseFunction {

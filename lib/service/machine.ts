@@ -15,6 +15,7 @@ export interface MachineFunctions {
   readonly advance: HouseFunction;
   readonly perform: HouseFunction;
   readonly settle: HouseFunction;
+  readonly deliver: HouseFunction;
 }
 
 /** Name of the machine: known before it exists, so that it may be allowed to go on as another of itself. */
@@ -45,7 +46,7 @@ export function attemptMachine(
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const role = new Role(scope, 'AttemptRole', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
-  const targets = [functions.advance, functions.perform, functions.settle];
+  const targets = [functions.advance, functions.perform, functions.settle, functions.deliver];
   role.addToPolicy(
     new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
@@ -62,6 +63,7 @@ export function attemptMachine(
       AdvanceFunction: functions.advance.function.functionArn,
       PerformFunction: functions.perform.function.functionArn,
       SettleFunction: functions.settle.function.functionArn,
+      DeliverFunction: functions.deliver.function.functionArn,
     },
     role,
     // References only travel through it; even so their content is left out of the log.

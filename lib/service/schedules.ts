@@ -1,12 +1,13 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { Construct } from 'constructs';
-import { acknowledge } from '../constructs/acknowledge.ts';
+import { environmentNames } from '#contract/aws-names.ts';
+import { acknowledge, wildcardFinding } from '../constructs/acknowledge.ts';
 import type { FunctionContext, HouseFunction } from '../constructs/house-function.ts';
 import { deadLetterQueue } from '../constructs/house-queue.ts';
 import type { DataStack } from '../data-stack.ts';
@@ -58,6 +59,53 @@ export function sweepSchedule(
     [`AwsSolutions-IAM5[Resource::<${target}.Arn>:*]`]: 'The function may be invoked by any of its versions.',
   });
   return group;
+}
+
+/**
+ * Lets functions set one-time schedules in that group, and those wake `Ring` and nothing else (docs/spec/background.md
+ * §10). A schedule that fails for good leaves its row due, and the sweep rings it.
+ */
+export function oneTimeSchedules(
+  scope: Construct,
+  context: FunctionContext,
+  settings: Settings,
+  setters: readonly HouseFunction[],
+): void {
+  const stack = Stack.of(scope);
+  const deadLetters = deadLetterQueue(scope, 'AlarmDeadLetters', context, {
+    errorImpact: 'An alarm could not ring what is due; the sweep rings it within two minutes.',
+    entry: 'alarm-dead-letters',
+  });
+  const role = new Role(scope, 'AlarmRole', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
+  // Formatted, not referred to: it is told of itself, since it sets its own next alarms.
+  const ringArn = stack.formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: ringName(settings),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [ringArn] }));
+  role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
+  const inGroup = stack.formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${settings.name}/*` });
+  const target = stack.toJsonString({
+    group: settings.name,
+    function: ringArn,
+    role: role.roleArn,
+    deadLetters: deadLetters.queueArn,
+  });
+  for (const setter of setters) {
+    setter.setEnvironment({ [environmentNames.alarmTarget]: target });
+    setter.allow(['scheduler:CreateSchedule', 'scheduler:UpdateSchedule'], [inGroup]);
+    setter.allow(['iam:PassRole'], [role.roleArn]);
+    acknowledge(setter.role, {
+      [wildcardFinding(setter, inGroup)]: 'Schedules are made at run time; their group is named.',
+    });
+  }
+}
+
+/** Name of the function that one-time schedules wake. */
+export function ringName(settings: Settings): string {
+  return `${settings.name}-ring`;
 }
 
 /** Starts what was admitted and whose start may have been lost, within seconds (docs/spec/background.md §11 row 3). */

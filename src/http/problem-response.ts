@@ -1,6 +1,6 @@
 import { isErrorCode, Problem, toProblemDocument } from '#contract/errors.ts';
-import type { Log } from '#service/ports.ts';
 import { isStoreFailure } from '#service/ports/store-failure.ts';
+import type { Log } from '#service/ports.ts';
 
 /** A refusal as `application/problem+json` (docs/spec/wire.md §3). Whatever is no Problem is ours and says nothing about itself. */
 export function problemResponse(error: unknown, requestId: string, log: Log): Response {

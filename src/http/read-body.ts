@@ -1,7 +1,7 @@
 import { type ErrorCode, Problem } from '#contract/errors.ts';
 import type { Json } from '#contract/json.ts';
-import { parseJson } from '#engine/values/parse-json.ts';
 import type { ReadLimits } from '#engine/values/json-reader.ts';
+import { parseJson } from '#engine/values/parse-json.ts';
 
 /** Containers around a value in the deepest body: `{inputs: {slot: {value}}}`, `{submissions: [{spec}]}`. */
 const wrappers = 3;

@@ -3,8 +3,8 @@ import { Problem } from '#contract/errors.ts';
 import { isIdempotencyKey } from '#contract/ids.ts';
 import type { Json } from '#contract/json.ts';
 import { canonical } from '#engine/values/canonical.ts';
-import type { Clock } from './ports.ts';
 import type { Idempotency, IdempotencyRow, IdempotencyScope } from './ports/idempotency.ts';
+import type { Clock } from './ports.ts';
 
 /** docs/spec/background.md §2.3. */
 const keyLifeMs = 7 * 24 * 3_600_000;

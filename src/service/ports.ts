@@ -1,7 +1,7 @@
 import type { CardRef } from '#contract/cards/reference.ts';
+import type { MediaFormat } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ReasonCode } from '#contract/reason-codes.ts';
-import type { MediaFormat } from '#contract/formats.ts';
 
 /**
  * The effects a use case may have. One interface a port, implemented twice where hosts differ

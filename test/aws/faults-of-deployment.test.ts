@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ListExecutionsCommand } from '@aws-sdk/client-sfn';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { systemClock } from '#adapters/embedded/system.ts';
+import { parquetFiles } from '#adapters/parquet/read-parquet.ts';
 import { metrics } from '#contract/aws-names.ts';
 import { sweepOverdue } from '#service/submit/sweep.ts';
 import { type AwsStore, anotherProcess, freshAwsStore } from '#test/support/aws-store.ts';
@@ -84,7 +85,8 @@ describe('a table that throttles', () => {
     const { items: before } = await healthy.ports.executions.list('acme', {}, { limit: 5, after: null });
     expect(before).toEqual([]);
     const { count, of } = counter();
-    const sweep = () => sweepAll({ ...healthy.ports, log: silent, sweepOperations: async () => 0 }, count);
+    const sweep = () =>
+      sweepAll({ ...healthy.ports, parquet: parquetFiles, log: silent, sweepOperations: async () => 0 }, count);
     await sweep();
     expect(of(metrics.spooledResults)).toBe(0);
     const { items } = await healthy.ports.executions.list('acme', {}, { limit: 5, after: null });

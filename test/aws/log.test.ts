@@ -1,6 +1,6 @@
-import { describe, expect, inject, it } from 'vitest';
-import { DeleteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, inject, it } from 'vitest';
 import type { LoggedCheckpoint } from '#service/ports/checkpoints.ts';
 import { auditLogs } from '#service/records/audit-log.ts';
 import { closeHour } from '#service/records/close-checkpoint.ts';

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { bucketTransfers } from '#adapters/aws/transfers.ts';
-import { completeUpload, partUrl } from '#service/evidence/receive-upload.ts';
-import type { PartTransfers, Transfers, Upload } from '#service/ports/uploads.ts';
+import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import { sendUpload } from '#sdk/send-upload.ts';
 import { createTransport } from '#sdk/transport.ts';
+import { completeUpload, partUrl } from '#service/evidence/receive-upload.ts';
+import type { PartTransfers, Transfers, Upload } from '#service/ports/uploads.ts';
 import { type AwsStore, freshAwsStore } from '#test/support/aws-store.ts';
 import { pendingUpload } from '#test/support/stored-things.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { checkPath } from '#cli/check/check-path.ts';
 import { checkConfig } from '#local/config.ts';
 import { inFolder } from '#test/support/temporary-folder.ts';
-import { parse } from 'yaml';
 
 const guide = readFileSync(new URL('../../docs/writing-verifiers.md', import.meta.url), 'utf8');
 const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text ?? '');

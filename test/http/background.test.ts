@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { conversationDesk } from '#test/support/conversation-desk.ts';
 import type { JsonObject } from '#contract/json.ts';
+import { conversationDesk } from '#test/support/conversation-desk.ts';
 import {
   card,
   desk,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type JudgedExecution, judgeLetter } from '#test/support/judged-letter.ts';
 import { makeHost, type TestHost } from '#test/support/embedded-host.ts';
+import { type JudgedExecution, judgeLetter } from '#test/support/judged-letter.ts';
 import { type Change, tamper } from '#test/support/tampered-record.ts';
 
 const path = '/v1/records/verify';

@@ -1,5 +1,5 @@
-import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { execFile } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

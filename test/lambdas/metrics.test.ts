@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '#adapters/embedded/system.ts';
+import { parquetFiles } from '#adapters/parquet/read-parquet.ts';
 import { metrics } from '#contract/aws-names.ts';
+import { boundedCache } from '#service/bounded-cache.ts';
+import type { CompiledVerifier } from '#service/cards/compiled-verifiers.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import { type AttemptStore, openAttemptStore } from '#test/support/attempt-ports.ts';
 import { judgedSpec } from '#test/support/judged-desk.ts';
@@ -37,7 +40,15 @@ const failing = () => Promise.reject(storeFailure('away', null));
 async function sweep(more: object = {}) {
   const silent = { info() {}, warn() {}, error() {} };
   const workflow = { start: async () => {} };
-  const ports = { ...store.store, clock: systemClock, log: silent, workflow, sweepOperations: async () => 2 };
+  const ringing = { compiledVerifiers: boundedCache<CompiledVerifier>(1), parquet: parquetFiles, deliveries: workflow };
+  const ports = {
+    ...store.store,
+    ...ringing,
+    clock: systemClock,
+    log: silent,
+    workflow,
+    sweepOperations: async () => 2,
+  };
   return sweepAll({ ...ports, ...more }, countMetric);
 }
 
@@ -56,6 +67,7 @@ const paths: Readonly<Record<string, readonly [names: readonly string[], () => P
   'a sweep': [
     [
       metrics.overdueExecutions,
+      metrics.overdueRows,
       metrics.spooledResults,
       metrics.abandonedDeclarations,
       metrics.unsignedRecords,
@@ -162,6 +174,7 @@ describe('a sweep', () => {
     expect(late).toBe(true);
     expect(new Map(counted())).toEqual(
       new Map([
+        [metrics.overdueRows, 0],
         [metrics.spooledResults, 0],
         [metrics.abandonedDeclarations, 1],
         [metrics.unsignedRecords, 0],

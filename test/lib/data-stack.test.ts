@@ -8,7 +8,7 @@ describe('data stack', () => {
   it('keeps everything that it makes when it is deleted', () => {
     const kinds = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::KMS::Key'];
     const kept = kinds.flatMap((kind) => resourcesOf(data, kind));
-    expect(kept.length).toBe(6 + 4 + 2 + 1);
+    expect(kept.length).toBe(6 + 4 + 2 + 2);
     for (const { id, all } of kept) {
       expect([id, all.DeletionPolicy, all.UpdateReplacePolicy]).toEqual([id, 'Retain', 'Retain']);
     }

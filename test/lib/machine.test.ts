@@ -79,7 +79,6 @@ describe('state machine', () => {
       'AfterAdvance',
       'Decide',
       'AfterDecide',
-      'Deliver',
       'Done',
     ]);
     expect(entered.length).toBeLessThan(15);

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { Attempts } from '#service/ports/attempts.ts';
-import { dispatchDueId, type Dispatches } from '#service/ports/dispatches.ts';
+import { type Dispatches, dispatchDueId } from '#service/ports/dispatches.ts';
 import type { DueRows } from '#service/ports/due.ts';
 import { settleWithDispatches } from '#test/support/settle-with-dispatches.ts';
 

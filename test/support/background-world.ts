@@ -1,9 +1,9 @@
+import { parquetFiles } from '#adapters/parquet/read-parquet.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import { drive } from '#service/drive/drive.ts';
 import type { Performed } from '#service/drive/performing.ts';
-import { parquetFiles } from '#adapters/parquet/read-parquet.ts';
-import type { Parquet } from '#service/ports/parquet.ts';
 import type { HostPorts } from '#service/ports/host.ts';
+import type { Parquet } from '#service/ports/parquet.ts';
 import type { Clock, Log } from '#service/ports.ts';
 
 /** The stores of one host, without what a process adds to them. */

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadCards } from '#cli/load/load-cards.ts';
 import type { JsonObject } from '#contract/json.ts';
+import { openStore } from '#local/open-store.ts';
 import type { Perform } from '#service/drive/performing.ts';
+import type { Spans } from '#service/ports/spans.ts';
 import type { UploadPlan } from '#service/ports/uploads.ts';
 import { type ConformanceCase, type GivenCard, verificationCases } from './conformance-case.ts';
 import { type Answered, card, makeHost, sibling, type TestHost } from './embedded-host.ts';
 import { assertVerifier, deadlineOf, withOwnDeployment } from './engine-case.ts';
-import { openStore } from '#local/open-store.ts';
-import type { Spans } from '#service/ports/spans.ts';
-import { otlpOf, spansInState } from './send-trace.ts';
 import { type GivenInput, type GivenTrace, givenInputs } from './given-evidence.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { scriptedPerform } from './scripted-perform.ts';
+import { otlpOf, spansInState } from './send-trace.ts';
 
 export interface HttpRun {
   /** The refused declaration, or the answer of each call. */

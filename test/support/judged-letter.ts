@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createExtract } from '#adapters/extract/extract.ts';
 import { systemClock } from '#adapters/embedded/system.ts';
+import { createExtract } from '#adapters/extract/extract.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Statement } from '#contract/record.ts';

@@ -1,5 +1,5 @@
-import type { OpenStores } from './background-world.ts';
 import { anotherProcess, freshAwsStore } from './aws-store.ts';
+import type { OpenStores } from './background-world.ts';
 
 /** Tables and buckets of its own in the local AWS; a restart is another process on them. */
 export const openAwsStores: OpenStores = async (clock) => {

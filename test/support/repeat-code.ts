@@ -1,6 +1,6 @@
-import { checkRecord, type RecordCheck, type RepeatedWork, workToRepeat } from '#engine/record/check-record.ts';
-import type { Work } from '#engine/index.ts';
 import { createExtract } from '#adapters/extract/extract.ts';
+import type { Work } from '#engine/index.ts';
+import { checkRecord, type RecordCheck, type RepeatedWork, workToRepeat } from '#engine/record/check-record.ts';
 import { sharedSandbox } from './shared-sandbox.ts';
 
 /** Performs what a replay asks for, in the real sandbox and extraction, until it asks for nothing more. */

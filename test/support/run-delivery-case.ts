@@ -4,8 +4,8 @@ import { type Address, type Exchange, exchange } from '#adapters/delivery/exchan
 import type { JsonObject } from '#contract/json.ts';
 import { rolePermissions } from '#service/auth/permissions.ts';
 import type { Principal } from '#service/auth/principal.ts';
-import { createConnection } from '#service/operators/connections.ts';
 import { providerUrls } from '#service/operators/build-request.ts';
+import { createConnection } from '#service/operators/connections.ts';
 import { type DeliverPorts, deliverDispatch } from '#service/operators/deliver-dispatch.ts';
 import { type Dispatch, dispatchOfDueId } from '#service/ports/dispatches.ts';
 import { readExecution } from '#service/verify/read-executions.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { publicHalf, signPayload } from '#service/records/sign-payload.ts';
 import type { Signer } from '#service/ports/signer.ts';
+import { publicHalf, signPayload } from '#service/records/sign-payload.ts';
 
 /** A root key that was there at all times, for tests whose clocks stand anywhere. */
 export function testSigner(): Signer {

@@ -1,5 +1,5 @@
-import type { ExecutionRecord, PendingRecord, Records } from '#service/ports/records.ts';
 import { indexes } from '#contract/aws-names.ts';
+import type { ExecutionRecord, PendingRecord, Records } from '#service/ports/records.ts';
 import { updateIf } from './dynamo/conditional-write.ts';
 import { getItem, queryPages } from './dynamo/reads.ts';
 import { packResult, toSummary } from './executions/execution-item.ts';

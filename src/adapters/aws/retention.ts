@@ -1,14 +1,14 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import type { ExecutionRequest } from '#service/ports/executions.ts';
 import type { Retention } from '#service/ports/retention.ts';
-import { evidenceKey } from './evidence.ts';
 import { updateIf } from './dynamo/conditional-write.ts';
 import { getItem } from './dynamo/reads.ts';
+import { evidenceKey } from './evidence.ts';
 import { openStates, statusName } from './executions/attempt-conditions.ts';
 import type { ExecutionStore } from './executions.ts';
 import { executionKey } from './keys.ts';
-import { deleteObject } from './log/objects.ts';
 import type { LogStore } from './log/log-store.ts';
+import { deleteObject } from './log/objects.ts';
 import { storeCall } from './store-call.ts';
 
 /** Age is the tables' and buckets' own to watch; what is deleted on request is deleted here. */

@@ -19,7 +19,7 @@ export function dynamoSpans(store: BackgroundStore, values: Values): Spans {
     async find(tenant, traceId) {
       const held = await getItem(dynamo, table, traceKey(tenant, traceId));
       if (held === null) return null;
-      const is_cut = Number(held.spans) > mostSpans || Number(held.bytes) > mostSpanBytes;
+      const is_cut = Number(held.span_count) > mostSpans || Number(held.byte_count) > mostSpanBytes;
       const rows = is_cut ? [] : await rowsOf(dynamo, table, tracePartition(tenant, traceId), spanBatchPrefix);
       const texts = await Promise.all(rows.map((row) => values.unpack(row.document)));
       return {
@@ -67,7 +67,7 @@ async function appendBatch(
       new UpdateCommand({
         TableName: table,
         Key: traceKey(tenant, trace_id),
-        UpdateExpression: `SET newest_at = :at, due_key = :list, due_order = :order${expiry} ADD spans :spans, bytes :bytes`,
+        UpdateExpression: `SET newest_at = :at, due_key = :list, due_order = :order${expiry} ADD span_count :spans, byte_count :bytes`,
         ExpressionAttributeValues: {
           ':at': at,
           ':list': traceListKey(tenant),

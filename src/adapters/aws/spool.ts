@@ -6,8 +6,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { valuePrefixes } from '#contract/aws-names.ts';
-import type { Execution, Spool } from '#service/ports/executions.ts';
 import { drainEach } from '#service/ports/drain-each.ts';
+import type { Execution, Spool } from '#service/ports/executions.ts';
 import { storeCall } from './store-call.ts';
 
 /**

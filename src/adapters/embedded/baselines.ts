@@ -1,8 +1,8 @@
 import {
-  baselineFormat,
   type BaselinePlace,
-  type Baselines,
   type BaselineState,
+  type Baselines,
+  baselineFormat,
   type FitEnd,
 } from '#service/ports/baselines.ts';
 import type { Database } from './database.ts';

@@ -1,8 +1,8 @@
 import type {
   Dispatch,
   DispatchEnd,
-  Dispatches,
   DispatchErrorCode,
+  Dispatches,
   DispatchStatus,
   NewDispatch,
 } from '#service/ports/dispatches.ts';

@@ -1,7 +1,7 @@
 import type { VerdictWord } from '#contract/result.ts';
 import type { Execution } from '#service/ports/executions.ts';
-import type { Group, Groups, HeadMove } from '#service/ports/groups.ts';
 import type { GroupMember, GroupPlace, GroupTouch } from '#service/ports/group-touch.ts';
+import type { Group, Groups, HeadMove } from '#service/ports/groups.ts';
 import { insertAttempt } from './attempt-rows.ts';
 import type { Database } from './database.ts';
 import { insertExecution } from './execution-rows.ts';

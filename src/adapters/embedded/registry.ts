@@ -9,9 +9,9 @@ import type {
   StoredBinding,
   StoredCard,
 } from '#service/ports/registry.ts';
+import { insertBaseline } from './baselines.ts';
 import { type Database, isUniqueViolation } from './database.ts';
 import { isKeyOfAnother, saveIdempotency } from './idempotency.ts';
-import { insertBaseline } from './baselines.ts';
 import { insertSchedule } from './schedules.ts';
 import { saveUpload } from './uploads.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import type { Clock } from '#service/ports.ts';
 import type { Signer } from '#service/ports/signer.ts';
+import type { Clock } from '#service/ports.ts';
 import { signPayload } from '#service/records/sign-payload.ts';
 import { openRootKeys, type RootKey, readRootKeys } from './signing-keys.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Execution, Spool } from '#service/ports/executions.ts';
 import { drainEach } from '#service/ports/drain-each.ts';
+import type { Execution, Spool } from '#service/ports/executions.ts';
 import { makeFolder, writeFileDurably } from './durable-files.ts';
 
 /** Results that the store refused, one file each, until a later `drain` brings them in. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { EffectFailure } from '#service/ports.ts';
 import type { Archives } from '#service/ports/archives.ts';
+import type { EffectFailure } from '#service/ports.ts';
 import { readArchive } from './archive/read-archive.ts';
 import { ExtractFailure } from './extract-failure.ts';
 

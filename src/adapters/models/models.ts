@@ -1,7 +1,7 @@
 import { APICallError, generateText, type JSONSchema7, Output } from 'ai';
 import type { JsonObject } from '#contract/json.ts';
 import type { Deployment, ModelRoutes } from '#service/ports/model-routes.ts';
-import type { EffectFailure, ModelReply, ModelRequest, ModelThought, Models } from '#service/ports.ts';
+import type { EffectFailure, ModelReply, ModelRequest, Models, ModelThought } from '#service/ports.ts';
 import { languageModel } from './language-model.ts';
 import { toLibraryMessage, toLibraryTools, toolName } from './library-messages.ts';
 import { type Exchange, newExchange, recordedFetch } from './recorded-fetch.ts';

@@ -1,5 +1,5 @@
-import type { CardRef } from '#contract/cards/reference.ts';
 import type { Route } from '#contract/cards/agent.ts';
+import type { CardRef } from '#contract/cards/reference.ts';
 import type { VerificationPredicate } from '#contract/record.ts';
 import type { AgentPlan } from '../plan.ts';
 import { digestOf } from '../run/capture.ts';

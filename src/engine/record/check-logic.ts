@@ -1,7 +1,7 @@
+import type { Json, JsonObject } from '#contract/json.ts';
 import { reasonTexts } from '#contract/reason-codes.ts';
 import type { Statement } from '#contract/record.ts';
 import type { VerdictWord } from '#contract/result.ts';
-import type { Json, JsonObject } from '#contract/json.ts';
 import { decide } from '../run/decide.ts';
 import { equal } from '../values/equal.ts';
 import { isList, isObject, memberOf } from '../values/kind.ts';

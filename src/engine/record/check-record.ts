@@ -5,8 +5,8 @@ import { checkDigests, type HeldMaterial, type TrustedMaterial } from './check-d
 import { checkInclusion } from './check-inclusion.ts';
 import { checkLogic } from './check-logic.ts';
 import { checkSignature } from './check-signature.ts';
-import { type Ledger, newLedger } from './ledger.ts';
 import { missingReferences } from './held-cards.ts';
+import { type Ledger, newLedger } from './ledger.ts';
 import { readRecord } from './read-record.ts';
 import { replay } from './replay/replay.ts';
 import type { RepeatedWork } from './replay/replaying.ts';

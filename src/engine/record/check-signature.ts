@@ -1,5 +1,5 @@
-import { type Delegation, delegationSchema, type Envelope, payloadTypes } from '#contract/record.ts';
 import type { Json } from '#contract/json.ts';
+import { type Delegation, delegationSchema, type Envelope, payloadTypes } from '#contract/record.ts';
 import { isObject, memberOf } from '../values/kind.ts';
 import { keyIdOf } from './dsse.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CardRef, cardRefSchema, formatCardRef } from '#contract/cards/reference.ts';
 import { mapReferences } from '#contract/cards/map-references.ts';
+import { type CardRef, cardRefSchema, formatCardRef } from '#contract/cards/reference.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { ManifestFile, References } from '../declare/types.ts';
 import { canonical, sha256Hex } from '../values/canonical.ts';

@@ -1,5 +1,5 @@
-import type { DefectCode } from '#contract/record-defects.ts';
 import { type CheckStep, checkSteps, type Defect, type RecordReport } from '#contract/record.ts';
+import type { DefectCode } from '#contract/record-defects.ts';
 
 /** A hostile record can be wrong in more places than anybody reads. */
 const maxDefects = 500;

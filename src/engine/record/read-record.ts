@@ -1,3 +1,4 @@
+import type { Json } from '#contract/json.ts';
 import {
   type Envelope,
   exportedRecordSchema,
@@ -10,12 +11,11 @@ import {
   statementSchema,
   statementType,
 } from '#contract/record.ts';
-import type { Json } from '#contract/json.ts';
 import { canonical } from '../values/canonical.ts';
 import { isObject, memberOf } from '../values/kind.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Ledger } from './ledger.ts';
-import { decodeUtf8, decodeAs, hasVersion, type Place, readJsonText } from './read-text.ts';
+import { decodeAs, decodeUtf8, hasVersion, type Place, readJsonText } from './read-text.ts';
 import { operatorsVersion } from './statement.ts';
 
 export const maxRecordLength = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { cardRefSchema } from '#contract/cards/reference.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import { mediaFormats } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
-import { reasonTexts, type ReasonCode } from '#contract/reason-codes.ts';
+import { type ReasonCode, reasonTexts } from '#contract/reason-codes.ts';
 import { isObject, memberOf } from '../values/kind.ts';
 import type { Ledger } from './ledger.ts';
 import { decodeAs, type Place, readJsonText } from './read-text.ts';

@@ -1,5 +1,5 @@
-import type { DefectCode } from '#contract/record-defects.ts';
 import { type Envelope, type KeySet, keySetSchema, type PublicKey } from '#contract/record.ts';
+import type { DefectCode } from '#contract/record-defects.ts';
 import { decodeBase64 } from './base64.ts';
 import { keyIdOf, verifySignature } from './dsse.ts';
 import { preAuthenticationEncoding } from './pre-authentication-encoding.ts';

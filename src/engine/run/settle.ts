@@ -1,9 +1,9 @@
 import type { Json } from '#contract/json.ts';
 import { decodeVerdict } from '../citations/decode-verdict.ts';
+import { settleDrift } from '../drift/settle-drift.ts';
 import type { AgentPlan, CodePlan, RequirementPlan, StepPlan } from '../plan.ts';
 import { advance } from './advance.ts';
 import { never } from './begin.ts';
-import { settleDrift } from '../drift/settle-drift.ts';
 import { checkOutput } from './check-output.ts';
 import { indexOf } from './index-of.ts';
 import { inconclusive } from './judge-requirement.ts';

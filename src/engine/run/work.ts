@@ -1,7 +1,7 @@
 import type { Route, RunConfig } from '#contract/cards/agent.ts';
+import type { DriftSpec } from '#contract/cards/drift.ts';
 import type { Prompt } from '#contract/cards/prompt.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
-import type { DriftSpec } from '#contract/cards/drift.ts';
 import type { PinnedMedia } from '#contract/evidence.ts';
 import type { MediaFormat } from '#contract/formats.ts';
 import type { Json, JsonObject } from '#contract/json.ts';

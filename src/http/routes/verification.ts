@@ -4,14 +4,14 @@ import { isUuidV7 } from '#contract/ids.ts';
 import {
   enqueuedSchema,
   executeRequestSchema,
+  executionStateSchema,
   executionsPageSchema,
   executionsQuerySchema,
-  executionStateSchema,
   replayRequestSchema,
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
-import type { CardSelector } from '#service/ports/executions.ts';
 import { readInputFile } from '#service/evidence/read-input.ts';
+import type { CardSelector } from '#service/ports/executions.ts';
 import { cancelExecution } from '#service/submit/cancel.ts';
 import type { VerificationRequest } from '#service/verify/accept-request.ts';
 import { listExecutions, readExecution } from '#service/verify/read-executions.ts';

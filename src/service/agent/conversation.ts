@@ -1,6 +1,6 @@
-import type { ModelMessage, ModelReply, ModelRequest } from '../ports.ts';
 import type { ToolCall } from '#contract/result.ts';
 import { compact } from '#engine/values/canonical.ts';
+import type { ModelMessage, ModelReply, ModelRequest } from '../ports.ts';
 import { type Boundary, insideBoundary } from './boundary.ts';
 import type { ComposedPrompt } from './compose-prompt.ts';
 import { type CalledTool, maxCalls, withoutRoom } from './tools/toolbox.ts';

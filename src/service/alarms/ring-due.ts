@@ -1,7 +1,7 @@
 import type { FitPorts } from '../drift/fit-baseline.ts';
-import { baselineOfDueId } from '../ports/baselines.ts';
 import { type GroupPorts, ringGroup } from '../groups/ring-group.ts';
 import type { Workflow } from '../ports/attempts.ts';
+import { baselineOfDueId } from '../ports/baselines.ts';
 import type { Deliveries } from '../ports/deliver.ts';
 import { dispatchOfDueId } from '../ports/dispatches.ts';
 import type { Due, DueRows } from '../ports/due.ts';

@@ -1,6 +1,6 @@
 import type { Alarms, Due } from '../ports/due.ts';
-import { groupDueId } from '../ports/groups.ts';
 import type { GroupTouch } from '../ports/group-touch.ts';
+import { groupDueId } from '../ports/groups.ts';
 import type { Log } from '../ports.ts';
 
 interface AlarmPorts {

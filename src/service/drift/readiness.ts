@@ -1,4 +1,4 @@
-import { baselineFormat, type BaselinePlace, type Baselines, type BaselineState } from '../ports/baselines.ts';
+import { type BaselinePlace, type BaselineState, type Baselines, baselineFormat } from '../ports/baselines.ts';
 import type { BindingState, Registry } from '../ports/registry.ts';
 import { baselinesOf } from './baselines-of.ts';
 

@@ -4,9 +4,9 @@ import type { Verifier } from '#engine/plan.ts';
 import type { Attestation } from '#engine/run/work.ts';
 import type { Permission } from '../auth/permissions.ts';
 import type { Archives } from '../ports/archives.ts';
-import type { RecordedRows, TableQueries } from '../ports/recorded-tables.ts';
 import type { Baselines } from '../ports/baselines.ts';
 import type { Observations } from '../ports/observations.ts';
+import type { RecordedRows, TableQueries } from '../ports/recorded-tables.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { Artifacts, Clock, Evidence, Extract, Log, Models, Sandbox, Traces } from '../ports.ts';
 

@@ -1,7 +1,7 @@
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Evidence } from '../ports.ts';
 import type { Executions } from '../ports/executions.ts';
+import type { Evidence } from '../ports.ts';
 import { requireExecution } from '../verify/read-executions.ts';
 import { readChecked } from './read-checked.ts';
 

@@ -1,5 +1,5 @@
-import type { Principal } from '../auth/principal.ts';
 import { localTenant } from '../auth/authenticate.ts';
+import type { Principal } from '../auth/principal.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { GroupTouch } from '../ports/group-touch.ts';
 import type { BindingState, Registry } from '../ports/registry.ts';

@@ -1,8 +1,8 @@
-import { type ExecutionError, executionError } from '../submit/execution-error.ts';
+import { rolePermissions } from '../auth/permissions.ts';
 import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState } from '../ports/registry.ts';
+import { type ExecutionError, executionError } from '../submit/execution-error.ts';
 import { isActive } from '../verify/activity.ts';
-import { rolePermissions } from '../auth/permissions.ts';
 
 /**
  * Why the owner of a group may not have it judged now; null when it may (docs/spec/background.md §5.7 rows 11, 12). The

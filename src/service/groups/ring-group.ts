@@ -1,12 +1,12 @@
+import { setAlarm } from '../alarms/set-alarms.ts';
 import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Alarms } from '../ports/due.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
-import { type Group, groupDueId, type Groups } from '../ports/groups.ts';
 import type { GroupMember, GroupPlace } from '../ports/group-touch.ts';
+import { type Group, type Groups, groupDueId } from '../ports/groups.ts';
 import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState } from '../ports/registry.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
-import { setAlarm } from '../alarms/set-alarms.ts';
 import { type ExecutionError, executionError } from '../submit/execution-error.ts';
 import { toRfc3339 } from '../time.ts';
 import { type GroupEnd, groupEndOf } from './group-of.ts';

@@ -32,7 +32,7 @@ export async function endMachine(
   const ended = await end(held);
   if (ended.kind === 'lost') return answerAfter(ports, place);
   await ports.workResults.clear(place.tenant, place.execution_id);
-  if (ended.kind === 'settled') return { next: 'end' };
+  if (ended.kind === 'settled') return endWith(ports, place);
   return { next: 'claim', wait_seconds: Math.max(0, Math.ceil((ended.not_before - ports.clock.now()) / 1_000)) };
 }
 
@@ -46,5 +46,11 @@ export async function answerAfter(ports: MachinePorts, place: MachinePlace): Pro
   if (execution?.status === 'retrying') return { next: 'claim', wait_seconds: pauseAfter(attempt) / 1_000 };
   // A performer that came late may have stored an answer after the execution was settled.
   if (execution?.status !== 'running') await ports.workResults.clear(tenant, execution_id);
-  return { next: 'end' };
+  return endWith(ports, place);
+}
+
+/** The end, with what its settled state made for Operators: their first attempts are the machine's. */
+async function endWith(ports: MachinePorts, { tenant, execution_id }: MachinePlace): Promise<MachineEnd> {
+  const made = await ports.dispatches.ofExecution(tenant, execution_id);
+  return made.length === 0 ? { next: 'end' } : { next: 'end', dispatches: made.map(({ dispatch_id }) => dispatch_id) };
 }

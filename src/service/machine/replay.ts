@@ -4,6 +4,7 @@ import { toolPermissions } from '../auth/tool-permissions.ts';
 import { type CompiledVerifier, compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { Attempts, StoredWorkResult, WorkResults } from '../ports/attempts.ts';
+import type { Dispatches } from '../ports/dispatches.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
 import type { EndPorts, HeldAttempt } from '../submit/end-attempt.ts';
 import { maxAttempts } from '../submit/rules.ts';
@@ -13,6 +14,7 @@ export interface MachinePorts extends EndPorts {
   readonly attempts: Attempts;
   readonly executions: Executions;
   readonly workResults: WorkResults;
+  readonly dispatches: Dispatches;
 }
 
 /** An attempt as far as its stored work results carry it. */

@@ -3,7 +3,7 @@ import { isConnectionUsable } from '#engine/declare/submission/operator-rules.ts
 import { setAlarm } from '../alarms/set-alarms.ts';
 import type { ConnectionProvider, Connections, SecretBox, StoredConnection } from '../ports/connections.ts';
 import type { Deliver } from '../ports/deliver.ts';
-import { type Dispatch, dispatchDueId, type Dispatches, type DispatchPlace } from '../ports/dispatches.ts';
+import { type Dispatch, type Dispatches, type DispatchPlace, dispatchDueId } from '../ports/dispatches.ts';
 import type { Alarms } from '../ports/due.ts';
 import type { Registry } from '../ports/registry.ts';
 import { isStoreFailure } from '../ports/store-failure.ts';

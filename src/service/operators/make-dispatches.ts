@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject } from '#contract/cards/shared.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
+import { isJsonObject } from '#contract/cards/shared.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { VerdictWord, VerificationResult } from '#contract/result.ts';
 import type { DispatchContext, NewDispatch } from '../ports/dispatches.ts';

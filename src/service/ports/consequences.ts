@@ -1,6 +1,6 @@
 import type { NewDispatch } from './dispatches.ts';
-import type { HeadMove } from './groups.ts';
 import type { GroupTouch } from './group-touch.ts';
+import type { HeadMove } from './groups.ts';
 
 /** What the settled state of an execution brings about, in the same transaction (docs/spec/background.md §9.2, §5). */
 export interface Consequences {

@@ -5,12 +5,12 @@ import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
 import type { Clock, Evidence, Ids, Log } from '../ports.ts';
 import type { Attempts, Workflow, WorkResults } from './attempts.ts';
+import type { Baselines } from './baselines.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Connections, SecretBox } from './connections.ts';
 import type { Deliveries } from './deliver.ts';
 import type { Dispatches } from './dispatches.ts';
 import type { Alarms, DueRows } from './due.ts';
-import type { Baselines } from './baselines.ts';
 import type { Executions, Spool } from './executions.ts';
 import type { Groups } from './groups.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -18,9 +18,9 @@ import type { ApiKeys, TokenKeys } from './keys.ts';
 import type { Records } from './records.ts';
 import type { Registry } from './registry.ts';
 import type { Retention, RetentionRules } from './retention.ts';
-import type { Spans } from './spans.ts';
 import type { Schedules } from './schedules.ts';
 import type { Signer } from './signer.ts';
+import type { Spans } from './spans.ts';
 import type { Transfers, Uploads } from './uploads.ts';
 
 /** Everything a host composes: the ports of all use cases that the routes call. */

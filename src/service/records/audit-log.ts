@@ -1,6 +1,6 @@
 import { checkpointSchema } from '#contract/record.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { Checkpoints, LoggedCheckpoint } from '../ports/checkpoints.ts';
+import type { Clock, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { growTree } from './grow-tree.ts';
 import { rootOfSize } from './prove.ts';

@@ -1,7 +1,7 @@
 import { type Checkpoint, payloadTypes } from '#contract/record.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { Checkpoints, Closing, LoggedCheckpoint } from '../ports/checkpoints.ts';
 import type { Signer } from '../ports/signer.ts';
+import type { Clock, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { growTree } from './grow-tree.ts';
 import { sha256Of, toRecord } from './make-record.ts';

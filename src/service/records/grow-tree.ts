@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.ts';
 import type { Checkpoints, Tile, TilePlace } from '../ports/checkpoints.ts';
+import type { Clock } from '../ports.ts';
 import { appendLeaves, emptyRootHex, hashOfSpan, openPlaces, placesOf, tileKey } from './tile-tree.ts';
 
 interface TreePorts {

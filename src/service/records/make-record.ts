@@ -4,10 +4,10 @@ import type { VerificationResult } from '#contract/result.ts';
 import type { AttestedWork } from '#engine/record/attested.ts';
 import { statementBytes, statementOf } from '#engine/record/statement.ts';
 import type { CompiledVerifier } from '../cards/compiled-verifiers.ts';
-import type { Log } from '../ports.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { ExecutionRecord } from '../ports/records.ts';
 import type { Signatures, Signer } from '../ports/signer.ts';
+import type { Log } from '../ports.ts';
 
 export interface RecordPorts {
   readonly signer: Signer;

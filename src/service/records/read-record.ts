@@ -2,12 +2,12 @@ import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import type { Inclusion } from '#contract/record.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Log } from '../ports.ts';
 import type { Checkpoints } from '../ports/checkpoints.ts';
 import type { Records } from '../ports/records.ts';
 import type { Signer } from '../ports/signer.ts';
-import { statementIn } from './show-record.ts';
+import type { Log } from '../ports.ts';
 import { inclusionPath } from './prove.ts';
+import { statementIn } from './show-record.ts';
 
 export interface ReadRecordPorts {
   readonly log: Log;

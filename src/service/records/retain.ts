@@ -1,11 +1,11 @@
 import { Problem } from '#contract/errors.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { Dispatches } from '../ports/dispatches.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { Retention, RetentionRules } from '../ports/retention.ts';
+import type { Clock, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { readExecution, requireExecution } from '../verify/read-executions.ts';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
-import { type Envelope, type PublicKey, publicKeySchema } from '#contract/record.ts';
 import type { JsonObject } from '#contract/json.ts';
+import { type Envelope, type PublicKey, publicKeySchema } from '#contract/record.ts';
 import { preAuthenticationEncoding } from '#engine/record/pre-authentication-encoding.ts';
 import { canonical } from '#engine/values/canonical.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.ts';
 import type { PendingRecord, Records } from '../ports/records.ts';
+import type { Clock } from '../ports.ts';
 import { type RecordPorts, signRecord } from './make-record.ts';
 
 export interface SignPendingPorts extends RecordPorts {

@@ -2,8 +2,8 @@ import type { JsonObject } from '#contract/json.ts';
 import type { RecordReport } from '#contract/record.ts';
 import type { VerifyRecordRequest } from '#contract/requests/records.ts';
 import { checkRecord } from '#engine/record/check-record.ts';
-import type { Clock } from '../ports.ts';
 import type { Signer } from '../ports/signer.ts';
+import type { Clock } from '../ports.ts';
 
 /** The thread is everybody's: a replay that takes longer is for the offline check. */
 const replayMs = 1_000;

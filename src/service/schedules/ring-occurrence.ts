@@ -1,4 +1,6 @@
+import { setAlarm } from '../alarms/set-alarms.ts';
 import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers.ts';
+import { type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
 import type { Alarms } from '../ports/due.ts';
 import type { Execution } from '../ports/executions.ts';
 import type { ApiKeys } from '../ports/keys.ts';
@@ -6,9 +8,7 @@ import type { BindingState } from '../ports/registry.ts';
 import { type Occurrence, occurrencesKept, type Schedules, settlingMs } from '../ports/schedules.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
 import { isActive } from '../verify/activity.ts';
-import { setAlarm } from '../alarms/set-alarms.ts';
 import { nextOccurrence, previousOccurrence, type Schedule } from './occurrences.ts';
 import { scheduleOf } from './schedule-of.ts';
 

@@ -1,9 +1,9 @@
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock } from '../ports.ts';
 import type { Attempts, WorkResults } from '../ports/attempts.ts';
 import type { Dispatches } from '../ports/dispatches.ts';
 import type { Executions } from '../ports/executions.ts';
+import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { readExecution, requireExecution } from '../verify/read-executions.ts';
 

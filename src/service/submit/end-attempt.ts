@@ -1,16 +1,14 @@
+import { setAlarms } from '../alarms/set-alarms.ts';
 import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers.ts';
 import type { Finished } from '../drive/drive.ts';
-import type { Clock } from '../ports.ts';
 import type { Attempts, Settled } from '../ports/attempts.ts';
-import type { Consequences } from '../ports/consequences.ts';
-import { dispatchDueId } from '../ports/dispatches.ts';
 import type { Alarms } from '../ports/due.ts';
 import type { Execution } from '../ports/executions.ts';
 import { isStoreFailure } from '../ports/store-failure.ts';
+import type { Clock } from '../ports.ts';
 import { makeRecord, type RecordPorts } from '../records/make-record.ts';
 import { toRfc3339 } from '../time.ts';
 import { type ResultPorts, resultOf } from '../verify/result-of.ts';
-import { setAlarm, setAlarms } from '../alarms/set-alarms.ts';
 import { type ConsequencePorts, consequencesOf } from './consequences.ts';
 import { type ExecutionError, executionError, isRetryable, noCapacity, timedOut } from './execution-error.ts';
 import { maxAttempts, pauseAfter, publicationMs } from './rules.ts';
@@ -60,7 +58,7 @@ export async function settleOutcome(ports: EndPorts, held: HeldAttempt, { outcom
   for (let tries = 1; ; tries += 1) {
     const consequences = await consequencesOf(ports, tenant, execution, { outcome, ended_at });
     const ended = await settleAs(ports, held, { ...settled, consequences });
-    if (ended.kind === 'settled') await setConsequentAlarms(ports, tenant, consequences);
+    if (ended.kind === 'settled') await setAlarms(ports, tenant, consequences.touches);
     // Another judgment of the group may have become its head meanwhile: then what follows is another thing.
     const isHeadLost = ended.kind === 'lost' && consequences.head !== null && tries < maxHeadTries;
     if (!isHeadLost || (await ports.attempts.isStopped(tenant, execution.execution_id, held.lease))) return ended;
@@ -68,13 +66,6 @@ export async function settleOutcome(ports: EndPorts, held: HeldAttempt, { outcom
 }
 
 const maxHeadTries = 10;
-
-async function setConsequentAlarms(ports: EndPorts, tenant: string, { touches, dispatches }: Consequences) {
-  await setAlarms(ports, tenant, touches);
-  for (const dispatch of dispatches) {
-    await setAlarm(ports, { tenant, kind: 'dispatch', id: dispatchDueId(dispatch), due_at: dispatch.created_at });
-  }
-}
 
 /** The deadline ends the execution, whatever attempts are left (docs/spec/background.md §1.1). */
 export function settleTimedOut(ports: EndPorts, held: HeldAttempt): Promise<Ended> {

@@ -1,12 +1,12 @@
 import { Problem } from '#contract/errors.ts';
 import type { JsonObject } from '#contract/json.ts';
-import { type Principal, requireVerifier } from '../auth/principal.ts';
 import { setAlarms } from '../alarms/set-alarms.ts';
+import { type Principal, requireVerifier } from '../auth/principal.ts';
 import { touchesOf } from '../groups/membership.ts';
 import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
-import type { Ids, Log } from '../ports.ts';
 import type { Attempts, Workflow } from '../ports/attempts.ts';
 import type { Alarms } from '../ports/due.ts';
+import type { Ids, Log } from '../ports.ts';
 import {
   type AcceptedRequest,
   type AcceptPorts,

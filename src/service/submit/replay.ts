@@ -1,6 +1,6 @@
 import { Problem } from '#contract/errors.ts';
-import type { JsonObject } from '#contract/json.ts';
 import type { PinnedInput } from '#contract/evidence.ts';
+import type { JsonObject } from '#contract/json.ts';
 import type { Verifier } from '#engine/plan.ts';
 import { type Principal, requireVerifier } from '../auth/principal.ts';
 import { admittedPermissions } from '../auth/tool-permissions.ts';
@@ -9,8 +9,8 @@ import { type IdempotencyPorts, runOnce, type ToRow } from '../idempotency.ts';
 import type { Attempts, Workflow } from '../ports/attempts.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
 import type { Evidence, Ids, Log } from '../ports.ts';
-import { toRfc3339 } from '../time.ts';
 import { statementIn } from '../records/show-record.ts';
+import { toRfc3339 } from '../time.ts';
 import { pinnedAttachments } from '../verify/pin-inputs.ts';
 import { requireExecution } from '../verify/read-executions.ts';
 import { requireRoom } from './require-room.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Log } from '../ports.ts';
 import type { Attempts, Overdue, Workflow, WorkResults } from '../ports/attempts.ts';
+import type { Clock, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
 import { lostWorker } from './execution-error.ts';
 import { lostStartMs, maxAttempts } from './rules.ts';

@@ -1,6 +1,6 @@
 import { assembleTrace } from '#engine/trace/assemble.ts';
-import type { Clock, TraceReply, Traces } from '../ports.ts';
 import type { Spans, StoredTrace } from '../ports/spans.ts';
+import type { Clock, TraceReply, Traces } from '../ports.ts';
 
 export interface TraceRules {
   /** A trace has landed when nothing of it arrived for so long, in milliseconds. */

@@ -1,11 +1,11 @@
-import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock } from '../ports.ts';
 import type { Registry } from '../ports/registry.ts';
 import type { SpanBatch, Spans } from '../ports/spans.ts';
+import type { Clock } from '../ports.ts';
 import { readJson } from './otlp-json.ts';
 import { readProtobuf } from './otlp-protobuf.ts';
 import { MalformedOtlp, type ReceivedSpan } from './otlp-values.ts';

@@ -1,5 +1,5 @@
 import type { Spool } from '../ports/executions.ts';
-import { storeResult, type StorePorts } from './store-result.ts';
+import { type StorePorts, storeResult } from './store-result.ts';
 
 export interface DrainPorts extends StorePorts {
   readonly spool: Spool;

@@ -3,10 +3,9 @@ import type { Principal } from '../auth/principal.ts';
 import { toolPermissions } from '../auth/tool-permissions.ts';
 import type { Driven } from '../drive/drive.ts';
 import type { DriveInput } from '../drive/performing.ts';
-import type { Ids } from '../ports.ts';
 import type { Execution, Executions, Spool } from '../ports/executions.ts';
 import type { ExecutionRecord } from '../ports/records.ts';
-import { storeResult, type StorePorts } from './store-result.ts';
+import type { Ids } from '../ports.ts';
 import { makeRecord, type RecordPorts } from '../records/make-record.ts';
 import { showRecord, withRecord } from '../records/show-record.ts';
 import { toRfc3339 } from '../time.ts';
@@ -19,6 +18,7 @@ import {
   type VerificationRequest,
 } from './accept-request.ts';
 import { type ResultPorts, resultOf } from './result-of.ts';
+import { type StorePorts, storeResult } from './store-result.ts';
 
 /** How long the store may take before the result goes to the spool (docs/spec/background.md §1.5). */
 const storeBudgetMs = 2_000;

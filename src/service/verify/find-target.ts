@@ -1,10 +1,10 @@
-import type { CardRef } from '#contract/cards/reference.ts';
 import { isCardKind } from '#contract/cards/kinds.ts';
+import type { CardRef } from '#contract/cards/reference.ts';
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock } from '../ports.ts';
 import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState, Registry, StoredReference } from '../ports/registry.ts';
+import type { Clock } from '../ports.ts';
 import { isActive } from './activity.ts';
 
 export interface TargetPorts {

@@ -2,11 +2,11 @@ import { type ErrorCode, Problem } from '#contract/errors.ts';
 import type { PinnedArtifact, PinnedInput } from '#contract/evidence.ts';
 import { type MediaFormat, toMediaFormat } from '#contract/formats.ts';
 import type { JsonObject } from '#contract/json.ts';
-import { checkInputs, checkMedia, type DeclaredInput, type InputIssue } from '#engine/run/check-inputs.ts';
 import type { Attachment, Slot, Verifier } from '#engine/plan.ts';
-import type { Evidence } from '../ports.ts';
-import type { ManifestEntry, Registry, StoredCard } from '../ports/registry.ts';
+import { checkInputs, checkMedia, type DeclaredInput, type InputIssue } from '#engine/run/check-inputs.ts';
 import { findReferenced } from '../cards/find-referenced.ts';
+import type { ManifestEntry, Registry, StoredCard } from '../ports/registry.ts';
+import type { Evidence } from '../ports.ts';
 import { toResultRef } from './find-target.ts';
 
 export interface PinPorts {

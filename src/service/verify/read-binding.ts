@@ -2,15 +2,15 @@ import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Clock } from '../ports.ts';
+import { baselinesOfVerifier, type Readiness, type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
+import { baselineFormat } from '../ports/baselines.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { ApiKeys } from '../ports/keys.ts';
 import type { Page, PageRequest } from '../ports/page.ts';
 import type { BindingFilter, BindingState, Registry } from '../ports/registry.ts';
 import type { Occurrence, Schedules } from '../ports/schedules.ts';
+import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { baselinesOfVerifier, type Readiness, type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
-import { baselineFormat } from '../ports/baselines.ts';
 import { isActive } from './activity.ts';
 
 export interface BindingPorts extends ReadinessPorts {

@@ -2,11 +2,11 @@ import { Problem } from '#contract/errors.ts';
 import { isUuidV7 } from '#contract/ids.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Execution, ExecutionFilter, Executions, ExecutionSummary } from '../ports/executions.ts';
-import type { Page, PageRequest } from '../ports/page.ts';
 import type { Dispatch, Dispatches } from '../ports/dispatches.ts';
-import { differenceOf } from './difference.ts';
+import type { Execution, ExecutionFilter, ExecutionSummary, Executions } from '../ports/executions.ts';
+import type { Page, PageRequest } from '../ports/page.ts';
 import { showRecord, withRecord } from '../records/show-record.ts';
+import { differenceOf } from './difference.ts';
 
 /** One execution's state as JSON text (docs/spec/wire.md §6.6). Another tenant's id is an unknown one. */
 export async function readExecution(

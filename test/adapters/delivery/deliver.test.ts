@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createDeliver, type DeliverOptions } from '#adapters/delivery/deliver.ts';
 import { systemClock } from '#adapters/embedded/system.ts';

@@ -13,10 +13,10 @@ import { testKeyRaces } from '#test/ports/key-races.ts';
 import { testApiKeys } from '#test/ports/keys.ts';
 import { testRecords } from '#test/ports/records.ts';
 import { testRegistry } from '#test/ports/registry.ts';
-import { testSpans } from '#test/ports/spans.ts';
-import { testSecretBox } from '#test/ports/secret-box.ts';
-import { testSpool } from '#test/ports/spool.ts';
 import { testRetention } from '#test/ports/retention.ts';
+import { testSecretBox } from '#test/ports/secret-box.ts';
+import { testSpans } from '#test/ports/spans.ts';
+import { testSpool } from '#test/ports/spool.ts';
 import { testUploads } from '#test/ports/uploads.ts';
 import { testWorkResults } from '#test/ports/work-results.ts';
 

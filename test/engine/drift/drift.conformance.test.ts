@@ -6,8 +6,8 @@ import { foldWindow } from '#engine/drift/fold-window.ts';
 import { judgeDrift } from '#engine/drift/report.ts';
 import type { BaselineFit } from '#engine/drift/statistics.ts';
 import { fitTable } from '#service/drift/fit-table.ts';
-import { expectClose } from '#test/support/expect-close.ts';
 import { columnOf, type DriftCase, driftCases, parquetOf } from '#test/support/drift-case.ts';
+import { expectClose } from '#test/support/expect-close.ts';
 
 const cases = driftCases().filter(({ given }) => given.check !== undefined && given.window === undefined);
 

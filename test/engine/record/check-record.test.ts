@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '#contract/json.ts';
-import { checkRecord, type RecordCheck, workToRepeat } from '#engine/record/check-record.ts';
 import { cardDigest } from '#engine/record/card.ts';
+import { checkRecord, type RecordCheck, workToRepeat } from '#engine/record/check-record.ts';
 import { type JudgedExecution, judgeLetter } from '#test/support/judged-letter.ts';
 import { numRuns } from '#test/support/num-runs.ts';
 import { makeKey, published, signJson } from '#test/support/record-signing.ts';

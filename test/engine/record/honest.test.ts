@@ -11,8 +11,8 @@ import { type JudgedExecution, judgeLetter } from '#test/support/judged-letter.t
 import { numRuns } from '#test/support/num-runs.ts';
 import { type RandomCase, randomCase } from '#test/support/random-verifier.ts';
 import { makeKey, published, signJson } from '#test/support/record-signing.ts';
-import { settleInOrder } from '#test/support/settle-in-order.ts';
 import { repeatCode } from '#test/support/repeat-code.ts';
+import { settleInOrder } from '#test/support/settle-in-order.ts';
 import { tamper } from '#test/support/tampered-record.ts';
 
 const key = makeKey('ed25519');

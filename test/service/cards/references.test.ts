@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mapReferences } from '#contract/cards/map-references.ts';
 import type { JsonObject } from '#contract/json.ts';
 import { dropDefaults } from '#service/cards/drop-defaults.ts';
 import { specHash } from '#service/cards/hashes.ts';
-import { mapReferences } from '#contract/cards/map-references.ts';
 import { latestInLine, nextVersion, parseVersionRequest } from '#service/cards/versions.ts';
 
 const tone = { kind: 'Verifier', name: 'tone', version: '1.0.0' };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MachinePlace, MachineWork } from '#contract/machine.ts';
 import type { JsonObject } from '#contract/json.ts';
+import type { MachinePlace, MachineWork } from '#contract/machine.ts';
 import type { Perform } from '#service/drive/performing.ts';
 import { advance } from '#service/machine/advance.ts';
 import { claimStep } from '#service/machine/claim-step.ts';

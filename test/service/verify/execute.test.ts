@@ -9,7 +9,7 @@ import { boundedCache } from '#service/bounded-cache.ts';
 import { declareCards } from '#service/cards/declare.ts';
 import type { Driven } from '#service/drive/drive.ts';
 import { withRecord } from '#service/records/show-record.ts';
-import { execute, type ExecutePorts } from '#service/verify/execute.ts';
+import { type ExecutePorts, execute } from '#service/verify/execute.ts';
 import { desk, uniqueKey } from '#test/support/embedded-host.ts';
 
 const principal: Principal = {

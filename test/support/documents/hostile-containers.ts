@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { zeros } from './fixtures.ts';
-import { makeDocx, mainParts, packageEntries, wordDocument } from './make-office.ts';
+import { mainParts, makeDocx, packageEntries, wordDocument } from './make-office.ts';
 import { type MadeEntry, makeEnd, makeZip, noise, place } from './make-zip.ts';
 
 type Maker = () => Uint8Array;

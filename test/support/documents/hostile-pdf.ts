@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
-import { makeZip } from './make-zip.ts';
 import { deflatedZeros, makePageOf, makePdf, stream } from './make-pdf.ts';
+import { makeZip } from './make-zip.ts';
 
 type Maker = () => Uint8Array;
 

@@ -1,10 +1,10 @@
 import { valuePrefixes } from '#contract/aws-names.ts';
 import {
+  type BaselinePlace,
+  type BaselineState,
+  type Baselines,
   baselineDueId,
   baselineFormat,
-  type BaselinePlace,
-  type Baselines,
-  type BaselineState,
 } from '#service/ports/baselines.ts';
 import { updateIf } from '../dynamo/conditional-write.ts';
 import { getItem } from '../dynamo/reads.ts';

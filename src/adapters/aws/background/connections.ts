@@ -1,6 +1,6 @@
 import type { Connections, StoredConnection } from '#service/ports/connections.ts';
-import { getItem, rowsOf } from '../dynamo/reads.ts';
 import { updateIf } from '../dynamo/conditional-write.ts';
+import { getItem, rowsOf } from '../dynamo/reads.ts';
 import { transact } from '../dynamo/transact.ts';
 import { connectionKey, connectionNameKey, connectionPrefix, connectionsPartition } from '../keys.ts';
 import type { Item } from '../store-call.ts';

@@ -1,11 +1,11 @@
 import {
   type Dispatch,
   type DispatchEnd,
-  type Dispatches,
-  dispatchDueId,
   type DispatchErrorCode,
+  type Dispatches,
   type DispatchPlace,
   type DispatchStatus,
+  dispatchDueId,
   type NewDispatch,
 } from '#service/ports/dispatches.ts';
 import { updateIf } from '../dynamo/conditional-write.ts';

@@ -1,7 +1,7 @@
 import type { VerdictWord } from '#contract/result.ts';
 import type { Execution } from '#service/ports/executions.ts';
-import { type Group, type Groups, groupDueId, type HeadMove } from '#service/ports/groups.ts';
 import type { GroupPlace, GroupTouch } from '#service/ports/group-touch.ts';
+import { type Group, type Groups, groupDueId, type HeadMove } from '#service/ports/groups.ts';
 import { getItem, rowsFrom } from '../dynamo/reads.ts';
 import { type TransactItem, transact } from '../dynamo/transact.ts';
 import { groupKey, groupPartition, memberKey, memberPrefix } from '../keys.ts';

@@ -1,9 +1,9 @@
 import { valuePrefixes } from '#contract/aws-names.ts';
 import type { Execution, ExecutionSummary } from '#service/ports/executions.ts';
-import { recordAttributes, toRecord } from './record-attributes.ts';
 import { type ExecutionList, executionKey, executionListKey, executionOrder, listShards, shardOf } from '../keys.ts';
 import type { Item } from '../store-call.ts';
 import type { Values } from '../values.ts';
+import { recordAttributes, toRecord } from './record-attributes.ts';
 
 /** What never changes of an execution; one attribute. */
 type Facts = Omit<ExecutionSummary, 'status' | 'verdict' | 'error' | 'attempts' | 'ended_at'>;

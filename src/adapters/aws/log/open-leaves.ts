@@ -1,5 +1,5 @@
-import type { Leaf, OpenLook } from '#service/ports/checkpoints.ts';
 import { indexes } from '#contract/aws-names.ts';
+import type { Leaf, OpenLook } from '#service/ports/checkpoints.ts';
 import { getAll } from '../dynamo/batches.ts';
 import { queryPages } from '../dynamo/reads.ts';
 import { dueTime, executionListKey, leafKey, listShards } from '../keys.ts';

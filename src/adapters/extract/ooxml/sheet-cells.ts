@@ -1,9 +1,9 @@
 import { unreadable } from '../archive/archive-limits.ts';
 import type { TextBudget } from '../text-budget.ts';
 import { type Address, formatAddress, parseAddress } from './cell-address.ts';
+import { moveFormula } from './move-formula.ts';
 import { type Attributes, readXml } from './read-xml.ts';
 import { decodeEscapes, richText } from './shared-strings.ts';
-import { moveFormula } from './move-formula.ts';
 
 export interface SheetCell {
   readonly address: string;

@@ -1,6 +1,6 @@
-import { nativeKinds, isExtractable, type MediaFormat } from '#contract/formats.ts';
-import { parseJson } from '../../values/parse-json.ts';
+import { isExtractable, type MediaFormat, nativeKinds } from '#contract/formats.ts';
 import type { Places } from '../../run/work.ts';
+import { parseJson } from '../../values/parse-json.ts';
 
 /**
  * The citable places of a held file, for the formats whose text is the file itself (docs/spec/verification.md §4.3, §5.3).

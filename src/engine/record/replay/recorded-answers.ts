@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#contract/json.ts';
-import { reasonTexts, type ReasonCode } from '#contract/reason-codes.ts';
+import { type ReasonCode, reasonTexts } from '#contract/reason-codes.ts';
 import type { Verdict } from '#contract/result.ts';
 import { decodeVerdict } from '../../citations/decode-verdict.ts';
 import type { SettlementResult } from '../../run/work.ts';

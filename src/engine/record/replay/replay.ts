@@ -12,7 +12,7 @@ import { pinnedOf } from '../read-result.ts';
 import { answerWork } from './answer-work.ts';
 import { compareOutcome } from './compare.ts';
 import { slotsNotStored } from './not-stored.ts';
-import type { Replaying, ReplayInput } from './replaying.ts';
+import type { ReplayInput, Replaying } from './replaying.ts';
 import { reachOfUnknowns } from './unknowns.ts';
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '#contract/errors.ts';
 import type { JsonObject } from '#contract/json.ts';
 import type { Principal } from '../../auth/principal.ts';
-import { listCards, readCardByName, readCardByUid, type ReadPorts } from '../../cards/read-cards.ts';
+import { listCards, type ReadPorts, readCardByName, readCardByUid } from '../../cards/read-cards.ts';
 import { makeTool, type ToolAnswer, type ToolCaller, type ToolPorts, toolError, toolResult } from './tool.ts';
 
 const pageSize = 100;

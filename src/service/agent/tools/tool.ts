@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { builtInTools } from '#contract/cards/agent.ts';
 import type { Json, JsonObject } from '#contract/json.ts';
 import type { Permission } from '../../auth/permissions.ts';
-import type { Registry } from '../../ports/registry.ts';
 import type { RecordedRows, TableQueries } from '../../ports/recorded-tables.ts';
+import type { Registry } from '../../ports/registry.ts';
 import type { Clock, EffectBusy, Extract, Sandbox } from '../../ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 

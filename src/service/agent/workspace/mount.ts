@@ -1,8 +1,8 @@
 import { toMediaFormat } from '#contract/formats.ts';
 import type { WorkspaceFile } from '#engine/run/work.ts';
 import { readMedia } from '../../drive/read-media.ts';
-import type { EffectFailure, Evidence } from '../../ports.ts';
 import type { Archives } from '../../ports/archives.ts';
+import type { EffectFailure, Evidence } from '../../ports.ts';
 import { noPlaces, placesOfFile, placesOfValue } from './line-places.ts';
 import { jsonText } from './pointed-lines.ts';
 import { createWorkspace, type HeldFile, type Workspace } from './workspace.ts';
