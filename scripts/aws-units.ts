@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { makeSigningClients } from './aws/signing-ports.ts';
 import { advance } from '#service/machine/advance.ts';
 import { claimStep } from '#service/machine/claim-step.ts';
 import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
@@ -7,6 +6,7 @@ import { countUnits, noUnits, type Units } from './aws/count-units.ts';
 import { startEmulator } from './aws/emulator.ts';
 import { type InProcessHost, inProcessHost } from './aws/in-process-host.ts';
 import { makeResources } from './aws/make-resources.ts';
+import { makeSigningClients } from './aws/signing-ports.ts';
 import { evidence, spec } from './bench/engine.ts';
 
 /**

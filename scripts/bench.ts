@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { measure } from 'mitata';
-import { declare, verify } from './bench/engine.ts';
+import { checkRecord } from '#engine/record/check-record.ts';
 import { benchDocument } from './bench/document.ts';
+import { declare, verify } from './bench/engine.ts';
 import { benchFloor, benchSync } from './bench/floor.ts';
 import { benchHttp } from './bench/http.ts';
-import { checkRecord } from '#engine/record/check-record.ts';
 import { benchLog } from './bench/log.ts';
-import { recordsToCheck } from './bench/record.ts';
 import { recordToMake } from './bench/make-record.ts';
+import { recordsToCheck } from './bench/record.ts';
 import { benchSandbox } from './bench/sandbox.ts';
 import { benchSubmit } from './bench/submit.ts';
 

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
-import { toExecutionItem } from '#adapters/aws/executions/execution-item.ts';
 import { dueAttributes, openAttributes } from '#adapters/aws/executions/attempt-steps.ts';
+import { toExecutionItem } from '#adapters/aws/executions/execution-item.ts';
 import { idempotencyKey } from '#adapters/aws/keys.ts';
 import type { Execution } from '#service/ports/executions.ts';
 

@@ -1,4 +1,3 @@
-import { type SigningClients, signingPorts } from './signing-ports.ts';
 import { systemClock, systemIds } from '#adapters/embedded/system.ts';
 import type { AwsEnvironment } from '#contract/aws-names.ts';
 import { buildApp } from '#http/app.ts';
@@ -6,8 +5,9 @@ import { createKey } from '#service/auth/keys.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import { drive } from '#service/drive/drive.ts';
 import type { DrivePorts } from '#service/drive/performing.ts';
-import type { Log } from '#service/ports.ts';
 import type { HostPorts } from '#service/ports/host.ts';
+import type { Log } from '#service/ports.ts';
+import { type SigningClients, signingPorts } from './signing-ports.ts';
 
 export interface InProcessHost {
   readonly ports: HostPorts;

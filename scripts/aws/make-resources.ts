@@ -1,7 +1,7 @@
 import { CreateTableCommand, type CreateTableCommandInput, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { CreateKeyCommand } from '@aws-sdk/client-kms';
 import { CreateBucketCommand, PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
-import { CreateKeyCommand } from '@aws-sdk/client-kms';
 import { CreateStateMachineCommand } from '@aws-sdk/client-sfn';
 import {
   type AwsEnvironment,

@@ -1,10 +1,10 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { type AwsPorts, awsPorts } from '#adapters/aws/aws-ports.ts';
 import { type AwsClientOptions, type AwsClients, makeAwsClients } from '#adapters/aws/clients.ts';
-import { makeWakingClients, type WakingClients, wakingPorts } from '#adapters/aws/waking-ports.ts';
 import { kmsSecretBox } from '#adapters/aws/secret-box.ts';
 import { delegatedSigner } from '#adapters/aws/signer.ts';
 import { kmsRootKey, makeKms } from '#adapters/aws/signing/root-key.ts';
+import { makeWakingClients, type WakingClients, wakingPorts } from '#adapters/aws/waking-ports.ts';
 import { type AwsEnvironment, environmentNames } from '#contract/aws-names.ts';
 import type { Clock } from '#service/ports.ts';
 

@@ -1,6 +1,6 @@
 import { type HostConfig, loadConfig } from '#local/config.ts';
-import { readRecordings } from '../recorded-model/recordings.ts';
 import { type RecordedModel, startRecordedModel } from '../recorded-model/model-server.ts';
+import { readRecordings } from '../recorded-model/recordings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,11 +1,11 @@
-import { isJsonObject } from '#contract/cards/shared.ts';
-import type { VerificationResult } from '#contract/result.ts';
 import { checkPath } from '#cli/check/check-path.ts';
-import { sendEvidence } from '#cli/evidence/send-evidence.ts';
 import { buildInputs } from '#cli/evidence/build-inputs.ts';
 import { chooseTarget } from '#cli/evidence/choose-target.ts';
 import { type CitedText, citedText, formatPlace, heldEvidence } from '#cli/evidence/cited-text.ts';
 import { parseSlots } from '#cli/evidence/parse-slots.ts';
+import { sendEvidence } from '#cli/evidence/send-evidence.ts';
+import { isJsonObject } from '#contract/cards/shared.ts';
+import type { VerificationResult } from '#contract/result.ts';
 import type { Client } from '#sdk/index.ts';
 import type { Expectation } from './expectations.ts';
 

@@ -8,7 +8,7 @@ import { createClient } from '#sdk/index.ts';
 import { readExpectations } from '../examples/expectations.ts';
 import { applyExample, judge } from '../examples/run-example.ts';
 import { type RecordedModel, startRecordedModel } from './model-server.ts';
-import { findRecording, findSameEvidence, readRecordings, type Recording, writeRecordings } from './recordings.ts';
+import { findRecording, findSameEvidence, type Recording, readRecordings, writeRecordings } from './recordings.ts';
 import type { AskedOf } from './request-key.ts';
 
 /**
