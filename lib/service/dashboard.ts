@@ -13,8 +13,9 @@ export function addDashboard(
   parts: { readonly door: FrontDoor; readonly functions: Functions; readonly machine: StateMachine },
 ): void {
   const { door, functions, machine } = parts;
-  const each = (metric: (target: HouseFunction) => IMetric) => Object.values(functions).map(metric);
   const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 12, height: 6 });
+  const ofEach = (title: string, metric: (target: HouseFunction) => IMetric) =>
+    graph(title, Object.values(functions).map(metric));
   /** Counted as they happen, or seen by each sweep. */
   const happened = (metricName: string) => new Metric({ namespace: metrics.namespace, metricName, statistic: 'Sum' });
   const seen = (metricName: string) => new Metric({ namespace: metrics.namespace, metricName, statistic: 'Maximum' });
@@ -27,30 +28,18 @@ export function addDashboard(
           door.api.metricClientError(),
           door.api.metricServerError(),
         ]),
-        graph('Time to answer', [
-          door.api.metricLatency({ statistic: 'p50' }),
-          door.api.metricLatency({ statistic: 'p99' }),
-        ]),
-      ],
-      [
         graph(
-          'Errors of functions',
-          each(({ function: target }) => target.metricErrors()),
-        ),
-        graph(
-          'Throttles of functions',
-          each(({ function: target }) => target.metricThrottles()),
+          'Time to answer',
+          ['p50', 'p99'].map((statistic) => door.api.metricLatency({ statistic })),
         ),
       ],
       [
-        graph(
-          'Duration p99 of functions',
-          each(({ function: target }) => target.metricDuration({ statistic: 'p99' })),
-        ),
-        graph(
-          'Calls of functions',
-          each(({ function: target }) => target.metricInvocations()),
-        ),
+        ofEach('Errors of functions', ({ function: target }) => target.metricErrors()),
+        ofEach('Throttles of functions', ({ function: target }) => target.metricThrottles()),
+      ],
+      [
+        ofEach('Duration p99 of functions', ({ function: target }) => target.metricDuration({ statistic: 'p99' })),
+        ofEach('Calls of functions', ({ function: target }) => target.metricInvocations()),
       ],
       [
         graph('Background attempts', [
@@ -59,12 +48,12 @@ export function addDashboard(
           machine.metricFailed(),
           machine.metricThrottled(),
         ]),
-        graph('Waiting at the last sweep: overdue, to be stored, abandoned', [
-          seen(metrics.overdueExecutions),
-          seen(metrics.overdueRows),
-          seen(metrics.spooledResults),
-          seen(metrics.abandonedDeclarations),
-        ]),
+        graph(
+          'Waiting at the last sweep: overdue, due, to be stored, abandoned',
+          [metrics.overdueExecutions, metrics.overdueRows, metrics.spooledResults, metrics.abandonedDeclarations].map(
+            seen,
+          ),
+        ),
       ],
       [
         graph('Store calls given up, executions errored', [

@@ -69,11 +69,6 @@ export function groupCases(): readonly GroupCase[] {
   return cases.filter((one): one is AnyCase & GroupCase => one.given.until !== undefined);
 }
 
-/** Those that are declarations. */
-export function groupDeclarations(): readonly AnyCase[] {
-  return cases.filter(({ given }) => given.until === undefined);
-}
-
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Milliseconds of `+90s`, `5m`, `+1h`. */

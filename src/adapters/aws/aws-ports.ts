@@ -129,8 +129,6 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     registry,
     executions: dynamoExecutions(executionStore, background, nameOf),
     ...backgroundPorts(background, executionStore),
-    baselines: dynamoBaselines(background, values),
-    spans: dynamoSpans(background, values),
     alarms: noAlarms,
     secretBox: noSecretBox,
     deliveries: noDeliveries,
@@ -163,6 +161,8 @@ function backgroundPorts(store: BackgroundStore, executions: ExecutionStore) {
     dispatches: dynamoDispatches(store),
     dueRows: dynamoDueRows(store),
     connections: dynamoConnections(store),
+    baselines: dynamoBaselines(store, executions.values),
+    spans: dynamoSpans(store, executions.values),
   };
 }
 

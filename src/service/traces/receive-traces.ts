@@ -17,7 +17,7 @@ export interface ReceivePorts {
 }
 
 /** Bytes of a body, packed or not (docs/spec/wire.md §9.6). */
-export const maxTelemetryBytes = 4 * 1_048_576;
+const maxTelemetryBytes = 4 * 1_048_576;
 
 export interface TelemetryBody {
   readonly bytes: Uint8Array;
@@ -58,6 +58,11 @@ export function isJson(contentType: string | null): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType ?? '');
 }
 
+function tooLarge(): Problem {
+  const detail = `the body is above ${maxTelemetryBytes} bytes unpacked`;
+  return new Problem('WYRD_SPEC_413_PAYLOAD_TOO_LARGE', detail, { limit: maxTelemetryBytes });
+}
+
 const inflateBounded = promisify(gunzip);
 
 /** Inflates no further than the limit of a body. */
@@ -68,11 +73,9 @@ async function inflate({ bytes, content_encoding }: TelemetryBody): Promise<Uint
   try {
     return await inflateBounded(bytes, { maxOutputLength: maxTelemetryBytes });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      const detail = `the body is above ${maxTelemetryBytes} bytes unpacked`;
-      throw new Problem('WYRD_SPEC_413_PAYLOAD_TOO_LARGE', detail, { limit: maxTelemetryBytes }, { cause: error });
-    }
-    throw malformed('the body is not gzip');
+    throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge()
+      : malformed('the body is not gzip');
   }
 }
 
