@@ -101,6 +101,7 @@ export const valuePrefixes = {
   work: 'work/',
   spool: 'spool/',
   traces: 'traces/',
+  observations: 'observations/',
   /** What a checkpoint is about to add, until it is closed. */
   closings: 'closings/',
 } as const;

@@ -124,6 +124,7 @@ export const bucketDefinitions: Readonly<Record<BucketKey, BucketDefinition>> = 
       { prefix: 'executions/', days: { retentionPlus: 7 } },
       { prefix: 'sessions/', days: 10 },
       { prefix: 'traces/', days: { retentionPlus: 7 } },
+      { prefix: 'observations/', days: { retentionPlus: 7 } },
     ],
   },
   // Records outlive everything else (docs/spec/records.md §5).

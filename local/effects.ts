@@ -47,9 +47,10 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
     sandbox: lateSandbox(sandbox.get),
     extract: lateExtract(extract.get),
     traces: tracesOf(store, { settling_ms: config.trace_settling_seconds * 1_000 }),
+    samples: store,
     tools: {
       registry: store.registry,
-      recordedRows: recordedRows({ spans: store.spans, observations: noObservations }),
+      recordedRows: recordedRows({ spans: store.spans, observations: store.observations }),
       tableQueries: lateQueries(),
       archives: lateArchives(),
     },
@@ -65,9 +66,6 @@ export function makeEffects(config: HostConfig, store: Store, log: Log, options:
     },
   };
 }
-
-/** No sample is received here yet. */
-const noObservations = async () => [];
 
 function lateQueries(): TableQueries {
   const made = lazily(async () => (await import('#adapters/tables/table-queries.ts')).processQueries());

@@ -9,8 +9,7 @@ export function agentTools(): NonNullable<DrivePorts['tools']> {
   return {
     registry: stores.registry,
     archives: boundedArchives(),
-    // No sample is received here yet.
-    recordedRows: recordedRows({ spans: stores.spans, observations: async () => [] }),
+    recordedRows: recordedRows({ spans: stores.spans, observations: stores.observations }),
     tableQueries: processQueries(),
   };
 }

@@ -84,6 +84,7 @@ export function effectPorts(tools: NonNullable<DrivePorts['tools']>): DrivePorts
     sandbox: remoteSandbox(call(functionEnvironment.sandbox)),
     models: remoteModels(call(functionEnvironment.models), carrier),
     traces: tracesOf(stores, { settling_ms: environment[environmentNames.traceSettlingSeconds] * 1_000 }),
+    samples: stores,
     tools,
   };
 }

@@ -14,7 +14,7 @@ import { ringName } from './schedules.ts';
 /** Every function of the deployment. */
 export type Functions = ReturnType<typeof makeFunctions>;
 
-const { executions, cards, sessions, work, spool, closings, traces } = valuePrefixes;
+const { executions, cards, sessions, work, spool, closings, traces, observations } = valuePrefixes;
 
 export function makeFunctions(making: Making) {
   const effects = {
@@ -81,7 +81,10 @@ function apiFunction(making: Making): HouseFunction {
     objects: {
       evidence: { read: [''], write: [''] },
       // Parts of large files lie where calls do, for a day.
-      values: { read: [cards, sessions, executions, callsPrefix], write: [cards, sessions, callsPrefix] },
+      values: {
+        read: [cards, sessions, executions, callsPrefix],
+        write: [cards, sessions, callsPrefix, traces, observations],
+      },
       records: { read: [''] },
     },
   });
@@ -118,7 +121,7 @@ function verifyFunction(making: Making): HouseFunction {
       // A trace that is judged is kept as evidence.
       evidence: { read: [''], write: [''] },
       values: {
-        read: [cards, sessions, executions, callsPrefix, closings, traces],
+        read: [cards, sessions, executions, callsPrefix, closings, traces, observations],
         write: [executions, spool, sessions, callsPrefix, closings],
       },
       records: { read: [''], write: [''] },
@@ -173,7 +176,7 @@ function performFunction(making: Making): HouseFunction {
     tables: { registry: 'read', executions: 'write', sessions: 'write', background: 'read' },
     objects: {
       evidence: { read: [''], write: [''] },
-      values: { read: [cards, executions, work, callsPrefix, traces], write: [work, callsPrefix] },
+      values: { read: [cards, executions, work, callsPrefix, traces, observations], write: [work, callsPrefix] },
     },
   });
   return perform;

@@ -92,7 +92,7 @@ export async function openAgentBench(): Promise<AgentBench> {
         archives: boundedArchives(),
         recordedRows:
           rows === undefined
-            ? recordedRows({ spans: store.spans, observations: async () => [] })
+            ? recordedRows({ spans: store.spans, observations: store.observations })
             : { read: async (_tenant, table) => rows[table] ?? [] },
         tableQueries: processQueries(),
       },

@@ -53,7 +53,7 @@ export const openAwsHost: OpenHost = async (given, { perform, spans = (same) => 
     tools: {
       registry: stores.registry,
       archives: boundedArchives(),
-      recordedRows: recordedRows({ spans: stores.spans, observations: async () => [] }),
+      recordedRows: recordedRows({ spans: stores.spans, observations: stores.observations }),
       tableQueries: processQueries(),
     },
   };

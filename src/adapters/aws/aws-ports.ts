@@ -13,6 +13,7 @@ import { dynamoConnections } from './background/connections.ts';
 import { dynamoDispatches } from './background/dispatches.ts';
 import { dynamoDueRows } from './background/due-rows.ts';
 import { type AdmitItems, dynamoGroups } from './background/groups.ts';
+import { dynamoObservations } from './background/observations.ts';
 import { dynamoSchedules } from './background/schedules.ts';
 import { dynamoCheckpoints } from './checkpoints.ts';
 import type { AwsClients } from './clients.ts';
@@ -52,6 +53,7 @@ type StoredPorts = Pick<
   | 'deliveries'
   | 'alarms'
   | 'spans'
+  | 'observations'
   | 'baselines'
   | 'records'
   | 'checkpoints'
@@ -163,6 +165,7 @@ function backgroundPorts(store: BackgroundStore, executions: ExecutionStore) {
     connections: dynamoConnections(store),
     baselines: dynamoBaselines(store, executions.values),
     spans: dynamoSpans(store, executions.values),
+    observations: dynamoObservations(store, executions.values),
   };
 }
 

@@ -175,6 +175,18 @@ export const spanBatchKey = (tenant: string, traceId: string, order: string): Ke
 });
 /** Traces of a tenant by their last spans; a part of the due index that nothing is due in. */
 export const traceListKey = (tenant: string) => `${tenant}#traces`;
+/** Samples of one subject, in the order of their ingest. */
+export const observationsPartition = (tenant: string, subject: string) => `${tenant}#observations#${digest(subject)}`;
+export const observationsKey = (tenant: string, subject: string, at: number, batchId: string): Key => ({
+  pk: observationsPartition(tenant, subject),
+  sk: `${dueTime(at)}#${batchId}`,
+});
+export const observationBatchKey = (tenant: string, batchId: string): Key => ({
+  pk: `${tenant}#observation-batch#${digest(batchId)}`,
+  sk: 'batch',
+});
+/** Batches of a tenant by their ingest; a part of the due index that nothing is due in. */
+export const observationListKey = (tenant: string) => `${tenant}#observations`;
 export const connectionsPartition = (tenant: string) => `${tenant}#connections`;
 export const connectionPrefix = 'connection#';
 export const connectionKey = (tenant: string, connectionId: string): Key => ({

@@ -16,7 +16,7 @@ export function awsRetention(store: LogStore, evidenceBucket: string): Retention
   const { dynamo, table } = store.executions;
   return {
     dropExecutions: async () => 0,
-    dropTraces: async () => 0,
+    dropRecorded: async () => 0,
     dropEvidence: async () => 0,
     async forget(tenant, id) {
       const key = executionKey(tenant, id);

@@ -1,5 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { FeatureValue, Observation, Observations, WindowLook, WindowRow } from '#service/ports/observations.ts';
+import type {
+  FeatureValue,
+  Observation,
+  Observations,
+  StoredObservation,
+  WindowLook,
+  WindowRow,
+} from '#service/ports/observations.ts';
 import type { Database } from './database.ts';
 
 /** Rows of one turn of the event loop. */
@@ -22,6 +29,12 @@ export function sqliteObservations(database: Database): Observations {
       });
     },
     window: (tenant, look, signal) => readWindow(database, tenant, look, signal),
+    async newest(tenant, most) {
+      return database
+        .prepare('SELECT * FROM observations WHERE tenant = ? ORDER BY position DESC LIMIT ?')
+        .all(tenant, most)
+        .map(toStored);
+    },
   };
 }
 
@@ -40,6 +53,17 @@ function insert(database: Database, tenant: string, observation: Observation, at
       observation.run_id,
       JSON.stringify([...observation.features]),
     );
+}
+
+function toStored(row: Record<string, unknown>): StoredObservation {
+  return {
+    record_id: String(row.record_id),
+    subject_card_uid: String(row.subject_card_uid),
+    run_id: row.run_id === null ? null : String(row.run_id),
+    created_at: `${row.created_at}Z`,
+    features: new Map(JSON.parse(String(row.features)) as [string, FeatureValue][]),
+    ingested_at: Number(row.ingested_at),
+  };
 }
 
 /** Times of one instant compare as equal text whatever the digits of their fraction. */

@@ -18,14 +18,14 @@ export function embeddedRetention(database: Database, evidence: string): Retenti
         return Number(changes);
       });
     },
-    dropTraces(before, limit) {
+    dropRecorded(before, limit) {
       return database.write(() => {
         const lapsed = 'SELECT tenant, trace_id FROM traces WHERE newest_at < ? ORDER BY newest_at LIMIT ?';
         database.prepare(`DELETE FROM spans WHERE (tenant, trace_id) IN (${lapsed})`).run(before, limit);
         const { changes } = database
           .prepare(`DELETE FROM traces WHERE (tenant, trace_id) IN (${lapsed})`)
           .run(before, limit);
-        return Number(changes);
+        return Math.max(Number(changes), dropObservations(database, before, limit));
       });
     },
     async dropEvidence(before, isKept) {
@@ -85,4 +85,16 @@ async function names(folder: string): Promise<readonly string[]> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Rows stand in the order of their ingest, so the oldest are the first. Their batch may be sent again from then on. */
+function dropObservations(database: Database, before: number, limit: number): number {
+  database.prepare('DELETE FROM observation_batches WHERE ingested_at < ?').run(before);
+  const { changes } = database
+    .prepare(
+      `DELETE FROM observations WHERE ingested_at < ? AND position IN
+         (SELECT position FROM observations ORDER BY position LIMIT ?)`,
+    )
+    .run(before, limit);
+  return Number(changes);
 }

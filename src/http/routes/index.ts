@@ -4,6 +4,7 @@ import { bindingRoutes } from './bindings.ts';
 import { cardRoutes } from './cards.ts';
 import { connectionRoutes } from './connections.ts';
 import { metaRoutes, openApiRoute } from './meta.ts';
+import { observationRoutes } from './observations.ts';
 import { recordRoutes } from './records.ts';
 import { telemetryRoutes } from './telemetry.ts';
 import { uploadRoutes } from './uploads.ts';
@@ -22,5 +23,6 @@ export const routes: readonly Route[] = [
   ...connectionRoutes,
   ...recordRoutes,
   ...telemetryRoutes,
+  ...observationRoutes,
   verifyRecordRoute,
 ];

@@ -1,8 +1,10 @@
 import type { JsonObject } from '#contract/json.ts';
 import { assembleTrace } from '#engine/trace/assemble.ts';
 import { isList, isObject } from '#engine/values/kind.ts';
+import type { Observations, StoredObservation } from '../ports/observations.ts';
 import type { RecordedRows } from '../ports/recorded-tables.ts';
 import type { Spans } from '../ports/spans.ts';
+import { toRfc3339 } from '../time.ts';
 
 /** Traces that are looked at besides those that a query names. */
 const mostTraces = 200;
@@ -13,12 +15,13 @@ const readsAtOnce = 8;
 /** Rows of the recorded tables from the stores that receive them (docs/spec/verification.md §4.4). */
 export function recordedRows(stores: {
   readonly spans: Spans;
-  /** Newest first; members as in tools/recorded-columns.ts. */
-  readonly observations: (tenant: string, most: number, signal: AbortSignal) => Promise<readonly JsonObject[]>;
+  readonly observations: Pick<Observations, 'newest'>;
 }): RecordedRows {
   return {
     async read(tenant, table, { most, named }, signal) {
-      if (table === 'vala.drift.observations') return stores.observations(tenant, most, signal);
+      if (table === 'vala.drift.observations') {
+        return (await stores.observations.newest(tenant, most)).flatMap(tallRows).slice(0, most);
+      }
       const newest = await stores.spans.newest(tenant, mostTraces);
       const ids = [...new Set([...named, ...newest])];
       const rows: JsonObject[] = [];
@@ -34,6 +37,21 @@ export function recordedRows(stores: {
       return rows;
     },
   };
+}
+
+/** A row a feature (docs/spec/wire.md §9.3). */
+function tallRows({ features, ...record }: StoredObservation): JsonObject[] {
+  return [...features].map(([series, value]) => ({
+    record_id: record.record_id,
+    series,
+    num_value: typeof value === 'number' ? value : null,
+    str_value: value === null ? null : String(value),
+    session_id: null,
+    card_uid: record.subject_card_uid,
+    run_id: record.run_id,
+    created_at: record.created_at,
+    ingested_at: toRfc3339(record.ingested_at),
+  }));
 }
 
 /** A trace that cannot be put together shows no spans here either. */

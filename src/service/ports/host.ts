@@ -15,6 +15,7 @@ import type { Executions, Spool } from './executions.ts';
 import type { Groups } from './groups.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ApiKeys, TokenKeys } from './keys.ts';
+import type { Observations } from './observations.ts';
 import type { Records } from './records.ts';
 import type { Registry } from './registry.ts';
 import type { Retention, RetentionRules } from './retention.ts';
@@ -45,6 +46,7 @@ export interface HostPorts {
   readonly deliveries: Deliveries;
   readonly baselines: Baselines;
   readonly spans: Spans;
+  readonly observations: Observations;
   readonly records: Records;
   readonly checkpoints: Checkpoints;
   readonly retention: Retention;

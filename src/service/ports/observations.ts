@@ -34,6 +34,11 @@ export interface WindowRow {
   readonly values: ReadonlyMap<string, FeatureValue>;
 }
 
+/** `ingested_at`: milliseconds since the epoch. */
+export interface StoredObservation extends Observation {
+  readonly ingested_at: number;
+}
+
 /** Samples by tenant and subject; the server's time of ingest decides windows. */
 export interface Observations {
   /**
@@ -46,4 +51,6 @@ export interface Observations {
    * a window may hold a million rows.
    */
   window(tenant: string, look: WindowLook, signal?: AbortSignal): AsyncIterable<WindowRow>;
+  /** The last ingested, newest first. */
+  newest(tenant: string, most: number): Promise<readonly StoredObservation[]>;
 }

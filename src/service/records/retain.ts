@@ -33,14 +33,14 @@ export async function expireOld(ports: Omit<RetainPorts, 'executions' | 'dispatc
     dropped = await retention.dropExecutions(toRfc3339(before), batch);
     await clock.sleep(0);
   }
-  let traces = 0;
-  for (let dropped = batch; dropped === batch; traces += dropped) {
-    dropped = await retention.dropTraces(before, batch);
+  let recorded = 0;
+  for (let dropped = batch; dropped === batch; recorded += dropped) {
+    dropped = await retention.dropRecorded(before, batch);
     await clock.sleep(0);
   }
   const artifacts = artifactDigests(ports.registry);
   const files = await retention.dropEvidence(before, async (tenant, sha256) => (await artifacts(tenant)).has(sha256));
-  if (executions + traces + files > 0) ports.log.info('expired', { executions, traces, files });
+  if (executions + recorded + files > 0) ports.log.info('expired', { executions, recorded, files });
 }
 
 /**
