@@ -163,6 +163,27 @@ export async function upload(bytes: Uint8Array<ArrayBuffer>, declared = sha256(b
   return statuses;
 }
 
+/** Declares a Card that is nothing but one file, and brings the file by the plan it gets. */
+export async function declareFile(declared: JsonObject, relative_path: string, bytes: Uint8Array<ArrayBuffer>) {
+  const entry = {
+    relative_path,
+    sha256: createHash('sha256').update(bytes).digest('base64'),
+    size_bytes: bytes.byteLength,
+  };
+  const headers = { 'idempotency-key': `card-declaration-${v7()}` };
+  const answer = await call('POST', '/v1/cards', {
+    body: { submissions: [{ ...declared, artifacts: [entry] }] },
+    headers,
+  });
+  if (answer.status !== 201) throw new Error(`declaration refused: ${answer.status} ${answer.text}`);
+  const [{ plan, upload_id }] = answer.json.upload_plans[0].entries;
+  await put(plan, bytes);
+  const protocol = plan.protocol === 'local_fs' ? 'single_put' : plan.protocol;
+  await call('POST', `/v1/cards/upload/${upload_id}/complete`, { headers, body: { protocol, data: {} } });
+  const { uid } = answer.json.outcomes[0].card_ref;
+  return call('POST', `/v1/cards/${uid}/complete`, { headers, raw: 'null' });
+}
+
 async function put(plan: { protocol: string; data: JsonObject }, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
   const to = String(plan.data.put_url);
   if (plan.protocol === 'local_fs') return (await call('PUT', to, { raw: bytes })).status;

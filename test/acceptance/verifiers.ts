@@ -116,22 +116,3 @@ export function judged(): { readonly spec: JsonObject; readonly cards: readonly 
 function assertion(id: string, check: JsonObject): JsonObject {
   return { id, statement: `The answer is ${id}`, check: { kind: 'assert', ...check } };
 }
-
-/** A window of samples that needs no baseline. */
-export const steadySpec: JsonObject = {
-  inputs: { sample: { type: 'samples', features: ['latency'] } },
-  requirements: [
-    {
-      id: 'steady',
-      statement: 'The latency is steady',
-      check: {
-        kind: 'drift',
-        on: 'inputs.sample',
-        method: 'Custom',
-        signal: { kind: 'Metric', name: 'latency' },
-        condition: { kind: 'Statistical' },
-        profile: { kind: 'Custom', metric_name: 'latency', baseline_value: 1, alert_threshold: 1 },
-      },
-    },
-  ],
-};

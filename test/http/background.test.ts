@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
 import { conversationDesk } from '#test/support/conversation-desk.ts';
+import { steadyCheck, windowSpec } from '#test/support/declare-window.ts';
 import {
   card,
   desk,
@@ -11,7 +12,6 @@ import {
   uidsOf,
   uniqueKey,
 } from '#test/support/embedded-host.ts';
-import { steadySpec } from '#test/support/run-schedule-case.ts';
 
 async function until<Value>(read: () => Promise<Value>, accept: (value: Value) => boolean): Promise<Value> {
   for (let look = 0; ; look += 1) {
@@ -110,7 +110,7 @@ describe('bindings', () => {
         prompt,
         agent,
         card('Verifier', 'tone', toneSpec),
-        card('Verifier', 'steady', steadySpec),
+        card('Verifier', 'steady', windowSpec({ steady: steadyCheck })),
         card('Service', 'desk', { components: [component] }),
       ]),
     );

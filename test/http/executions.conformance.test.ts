@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ExecutionCase, type ExpectedAnswer, executionCases, msOf } from '#test/support/execution-case.ts';
 import { type ExecutionRun, runExecutionCase } from '#test/support/run-execution-case.ts';
-import { waitsForBackground } from '#test/support/waiting-cases.ts';
 
 describe('conformance of background executions', () => {
   it('the cases are there', () => {
@@ -9,12 +8,7 @@ describe('conformance of background executions', () => {
   });
 
   for (const one of executionCases()) {
-    const waiting = waitsForBackground(one.id);
-    it.concurrent(`${one.id}: ${one.title}${waiting ? ' (waits)' : ''}`, async () => {
-      const ran = runExecutionCase(one).then((run) => expectRun(one, run));
-      if (waiting) await expect(ran).rejects.toThrow();
-      else await ran;
-    });
+    it.concurrent(`${one.id}: ${one.title}`, async () => expectRun(one, await runExecutionCase(one)));
   }
 });
 

@@ -1,14 +1,12 @@
-import type { JsonObject } from '#contract/json.ts';
 import { ringDue } from '#service/alarms/ring-due.ts';
 import { createKey } from '#service/auth/keys.ts';
-import { rolePermissions } from '#service/auth/permissions.ts';
-import { declareCards } from '#service/cards/declare.ts';
 import type { Execution } from '#service/ports/executions.ts';
 import type { Occurrence } from '#service/ports/schedules.ts';
 import { backgroundWorld, type OpenStores } from './background-world.ts';
-import { card, desk, sibling, uniqueKey } from './embedded-host.ts';
+import { chartedCheck, declareWindow, steadyCheck } from './declare-window.ts';
 import { millisecondsOf } from './group-case.ts';
 import type { ScheduleCase } from './schedule-case.ts';
+import { fitAll } from './window-conformance.ts';
 
 export interface ScheduleRun {
   /** In the order of their windows. */
@@ -21,7 +19,7 @@ const tenant = 'main';
 
 /** Runs a schedule on the stores of one host; `schedulers` look at the same moments, each second that nobody is down. */
 export async function runScheduleCase(one: ScheduleCase, open: OpenStores): Promise<ScheduleRun> {
-  const { start = '', until = '+0s', down, schedulers = 1 } = one.given;
+  const { start = '', until = '+0s', down, schedulers = 1, ready_from } = one.given;
   const began = Date.parse(start);
   const time = { now: began };
   await using opened = await open({ now: () => time.now, sleep: async () => {} });
@@ -30,7 +28,13 @@ export async function runScheduleCase(one: ScheduleCase, open: OpenStores): Prom
   const ends = began + millisecondsOf(until);
   const [from, to] = (down ?? ['+0s', '+0s']).map((text) => began + millisecondsOf(text)) as [number, number];
   const ports = world.ports();
+  let readyAt = ready_from === undefined ? Number.POSITIVE_INFINITY : began + millisecondsOf(ready_from);
   while (world.now <= ends) {
+    if (world.now >= readyAt) {
+      const verifierUid = (await ports.registry.binding(tenant, binding_id))?.verifier_uid ?? '';
+      await fitAll(ports, verifierUid, { latency: { $cycle: { values: [1, 2, 3, 2], count: 80 } } }, world.now);
+      readyAt = Number.POSITIVE_INFINITY;
+    }
     const isDown = world.now >= from && world.now < to;
     if (!isDown) await Promise.all(Array.from({ length: schedulers }, () => ringDue(ports)));
     const [first] = await ports.dueRows.due({ now: Number.MAX_SAFE_INTEGER / 1_000, limit: 1 });
@@ -51,51 +55,11 @@ type Ports = ReturnType<ReturnType<typeof backgroundWorld>['ports']>;
 /** An owner with a key of its own, active since the last of its exchanges. */
 async function declare(one: ScheduleCase, ports: Ports): Promise<string> {
   const { trigger = {}, exchanges } = one.given;
-  const owner = await declareSchedule(ports, trigger);
+  const check = one.given.ready_from === undefined ? steadyCheck : chartedCheck;
+  const { owner_uid: owner } = await declareWindow(ports, { steady: check }, trigger);
   await createKey(ports, { tenant, name: 'owner', role: 'workload', card_uid: owner });
   const times = exchanges?.map((text) => Date.parse(text)) ?? [ports.clock.now()];
   for (const at of times) await ports.registry.activate(tenant, owner, at);
   const [binding] = await ports.registry.bindingsOf(tenant, owner);
   return binding?.binding_id ?? '';
 }
-
-/** Declares a window Verifier that runs on a trigger; answers the uid of its owner. Throws what refuses it. */
-export async function declareSchedule(ports: Ports, trigger: JsonObject): Promise<string> {
-  const administrator = {
-    tenant,
-    id: 'administrator',
-    permissions: new Set(rolePermissions.admin),
-    verifier_uids: null,
-    card_uid: null,
-  };
-  const [prompt, agent] = desk();
-  const bound = { verifier: sibling('Verifier', 'steady'), runs_on: trigger };
-  const component = { alias: 'agent', ref: sibling('Agent', 'desk-agent'), verified_by: [bound] };
-  const submissions = [
-    prompt as JsonObject,
-    agent as JsonObject,
-    card('Verifier', 'steady', steadySpec),
-    card('Service', 'desk', { components: [component] }),
-  ];
-  const { answer } = await declareCards(ports, administrator, { submissions, key: uniqueKey() });
-  return answer.root.uid ?? '';
-}
-
-/** A window Verifier that needs no baseline. */
-export const steadySpec: JsonObject = {
-  inputs: { sample: { type: 'samples', features: ['latency'] } },
-  requirements: [
-    {
-      id: 'steady',
-      statement: 'The latency is steady',
-      check: {
-        kind: 'drift',
-        on: 'inputs.sample',
-        method: 'Custom',
-        signal: { kind: 'Metric', name: 'latency' },
-        condition: { kind: 'Statistical' },
-        profile: { kind: 'Custom', metric_name: 'latency', baseline_value: 1, alert_threshold: 1 },
-      },
-    },
-  ],
-};

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '#contract/errors.ts';
+import type { JsonObject } from '#contract/json.ts';
 import { nextOccurrence } from '#service/schedules/occurrences.ts';
 import { backgroundWorld, type OpenStores } from './background-world.ts';
-import { declareSchedule, runScheduleCase } from './run-schedule-case.ts';
+import { declareWindow, steadyCheck } from './declare-window.ts';
+import { runScheduleCase } from './run-schedule-case.ts';
 import { type ScheduleCase, scheduleCases } from './schedule-case.ts';
-import { waitsForBackground } from './waiting-cases.ts';
 
 /** The cases of schedules.yaml, on the stores of one host. */
 export function scheduleConformance(name: string, open: OpenStores): void {
@@ -12,12 +13,7 @@ export function scheduleConformance(name: string, open: OpenStores): void {
     it('the cases are there', () => expect(scheduleCases().length).toBeGreaterThanOrEqual(19));
 
     for (const one of scheduleCases()) {
-      const waiting = waitsForBackground(one.id);
-      it(`${one.id}: ${one.title}${waiting ? ' (waits)' : ''}`, { timeout: 60_000 }, async () => {
-        const ran = expectCase(one, open);
-        if (waiting) await expect(ran).rejects.toThrow();
-        else await ran;
-      });
+      it(`${one.id}: ${one.title}`, { timeout: 60_000 }, () => expectCase(one, open));
     }
   });
 }
@@ -45,7 +41,7 @@ async function expectRefused(one: ScheduleCase, trigger: object, open: OpenStore
   const time = { now: start };
   await using opened = await open({ now: () => time.now, sleep: async () => {} });
   const world = backgroundWorld(start, opened.stores, time);
-  const refusal = await declareSchedule(world.ports(), trigger as Parameters<typeof declareSchedule>[1]).then(
+  const refusal = await declareWindow(world.ports(), { steady: steadyCheck }, trigger as JsonObject).then(
     () => expect.fail(`${JSON.stringify(trigger)} was accepted`),
     (error: unknown) => error,
   );

@@ -14,6 +14,7 @@ import type { Values } from '../values.ts';
 import { type BackgroundStore, dueAttributes, dueNames, dueValues, setDue } from './background-store.ts';
 
 const names = { '#status': 'status' };
+const documentNames = { ...names, '#document': 'document' };
 
 /** Baselines in DynamoDB; a large fit is in S3 before the write that says that it is ready. */
 export function dynamoBaselines({ dynamo, table }: BackgroundStore, values: Values): Baselines {
@@ -49,10 +50,10 @@ export function dynamoBaselines({ dynamo, table }: BackgroundStore, values: Valu
       const { done } = await updateIf(dynamo, {
         table,
         key: key(tenant, place),
-        set: '#status = :status, document = :document',
+        set: '#status = :status, #document = :document',
         remove: ['lease', ...dueNames].join(', '),
         condition: '#status = :building AND lease = :lease',
-        names,
+        names: documentNames,
         values: { ':status': ended.status, ':document': document, ':building': 'building', ':lease': lease },
       });
       return done;
@@ -62,9 +63,9 @@ export function dynamoBaselines({ dynamo, table }: BackgroundStore, values: Valu
         table,
         key: key(tenant, place),
         set: `#status = :pending, ${setDue}`,
-        remove: 'document',
+        remove: '#document',
         condition: '#status = :failed',
-        names,
+        names: documentNames,
         values: {
           ':pending': 'pending',
           ':failed': 'failed',

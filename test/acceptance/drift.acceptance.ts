@@ -1,0 +1,89 @@
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#contract/json.ts';
+import { parquetOf } from '#test/support/drift-case.ts';
+import { activate, declared, deskOf, until } from './background.ts';
+import { call, card, declareFile, settledState, sibling, unique } from './target.ts';
+
+function psiSpec(baseline: string): JsonObject {
+  return {
+    inputs: { sample: { type: 'samples', features: ['latency_ms'] } },
+    requirements: [
+      {
+        id: 'steady',
+        statement: 'The latency is what it was',
+        check: {
+          kind: 'drift',
+          on: 'inputs.sample',
+          method: 'Psi',
+          signal: {
+            kind: 'Distribution',
+            baseline_ref: { kind: 'Data', name: baseline, version: '1.0.0' },
+            features: ['latency_ms'],
+          },
+          condition: { kind: 'Statistical' },
+          profile: {
+            kind: 'Psi',
+            binning_strategy: { kind: 'Quantile', n_bins: 10 },
+            threshold: { kind: 'Fixed', value: 0.25 },
+          },
+        },
+      },
+    ],
+  };
+}
+
+describe('drift', () => {
+  it('is seen in the window of a schedule, against a Parquet file', { timeout: 400_000 }, async () => {
+    const [service, agent, steady, baseline] = ['desk', 'agent', 'steady', 'rows'].map(unique) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const { bytes } = parquetOf({ latency_ms: { $range: [0, 1_000, 1] } });
+    const data = card('Data', baseline, { interface: { kind: 'Parquet' } });
+    const completed = await declareFile(data, 'rows.parquet', new Uint8Array(bytes));
+    expect(completed.json?.outcomes, completed.text).toMatchObject([{ status: 'active' }]);
+    const uid = await declared([
+      card('Verifier', steady, psiSpec(baseline)),
+      ...deskOf(service, agent, [
+        { verifier: sibling('Verifier', steady), runs_on: { kind: 'schedule', cron: '* * * * *' } },
+      ]),
+    ]);
+    const path = await activate(uid(service), uid(steady));
+    const binding = async () => (await call('GET', path)).json;
+    await until(binding, ({ readiness }) => readiness === 'ready', 150);
+
+    const records = Array.from({ length: 200 }, (_none, index) => ({
+      record_id: v7(),
+      subject_card_uid: uid(agent),
+      created_at: new Date().toISOString(),
+      features: { latency_ms: 900 + index },
+    }));
+    const body = { batch_id: v7(), records };
+    const accepted = await call('POST', '/v1/observations', { body });
+    expect(accepted.status, accepted.text).toBe(202);
+    expect((await call('POST', '/v1/observations', { body })).text).toBe(accepted.text);
+
+    const judged = async () => {
+      const { items } = (await call('GET', `${path}/occurrences`)).json;
+      const at = Date.parse(accepted.json.ingested_at);
+      return items.find(
+        (item: { at: string; status: string }) => item.status === 'admitted' && Date.parse(item.at) > at,
+      );
+    };
+    const occurrence = await until(judged, (found) => found !== undefined, 200);
+    const { json: state } = await settledState(occurrence.execution_id);
+    expect(state.result.outcome).toMatchObject({
+      verdict: 'failed',
+      requirements: [
+        {
+          outcome: 'failed',
+          provenance: { kind: 'drift' },
+          detail: { drift: { method: 'Psi', verdict: 'Drift', features: { latency_ms: { verdict: 'Drift' } } } },
+        },
+      ],
+    });
+  });
+});
