@@ -3,7 +3,9 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { measure } from 'mitata';
 import { checkRecord } from '#engine/record/check-record.ts';
+import { benchBackground } from './bench/background.ts';
 import { benchDocument } from './bench/document.ts';
+import { psiOf } from './bench/drift.ts';
 import { declare, verify } from './bench/engine.ts';
 import { benchFloor, benchSync } from './bench/floor.ts';
 import { benchHttp } from './bench/http.ts';
@@ -12,6 +14,7 @@ import { recordToMake } from './bench/make-record.ts';
 import { recordsToCheck } from './bench/record.ts';
 import { benchSandbox } from './bench/sandbox.ts';
 import { benchSubmit } from './bench/submit.ts';
+import { benchTrace } from './bench/trace.ts';
 
 /** `npm run bench [-- --write]`: the figures of docs/performance.md on this machine; `--write` keeps them there. */
 interface Row {
@@ -30,6 +33,7 @@ try {
     ...(await submitRows()),
     ...(await sandboxRows()),
     ...(await documentRows()),
+    ...(await backgroundRows()),
   ];
   const table = toTable(rows);
   console.log(table);
@@ -59,6 +63,28 @@ async function documentRows(): Promise<readonly Row[]> {
       work: '100-page PDF text',
       figure: `${whole(first_ms)} ms with the start of the reader, then ${whole(next_ms)} ms; ${whole(most_mebibytes)} MB at most`,
       target: '< 2 s, < 400 MB',
+    },
+  ];
+}
+
+async function backgroundRows(): Promise<readonly Row[]> {
+  const small = await measure(() => psiOf(10_000), { min_cpu_time: 1e9 });
+  const large = await measure(() => psiOf(1_000_000), { min_cpu_time: 2e9 });
+  const trace = await benchTrace(join(folder, 'trace'));
+  const figures = await benchBackground(join(folder, 'background'), { observations: 1_000_000, groups: 10_000 });
+  return [
+    { work: 'PSI of 10,000 values', figure: `${millis(small.p50)} ms`, target: '< 5 ms' },
+    { work: 'PSI of 1,000,000 values, one at a time', figure: `${millis(large.p50)} ms`, target: '< 300 ms' },
+    { work: 'execute: a trace check over 10,000 spans', figure: `${whole(trace)} ms`, target: '< 300 ms' },
+    {
+      work: 'a million observations over HTTP, a thousand a batch, each durable',
+      figure: `${whole(figures.observationsPerSecond)}/s`,
+      target: '> 20,000/s',
+    },
+    {
+      work: '10,000 groups due at once, until all are admitted',
+      figure: `${(figures.groupsAdmitted / 1_000).toFixed(1)} s`,
+      target: '< 60 s',
     },
   ];
 }
