@@ -6,6 +6,7 @@ import { addConnectionsCommand } from './commands/connections.ts';
 import { addExecutionsCommand } from './commands/executions.ts';
 import { addKeysCommand } from './commands/keys.ts';
 import { addRecordCommand } from './commands/record.ts';
+import { addRelayCommand } from './commands/relay.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSubmitCommand } from './commands/submit.ts';
 import { addVerifyCommand } from './commands/verify.ts';
@@ -50,6 +51,7 @@ function buildProgram(terminal: Terminal, end: (code: ExitCode) => void): Comman
     addServeCommand,
     addKeysCommand,
     addConnectionsCommand,
+    addRelayCommand,
     addRecordCommand,
   ]) {
     add(program, terminal, end);

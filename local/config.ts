@@ -29,6 +29,13 @@ export const configSchema = z.strictObject({
     .default('127.0.0.1')
     .describe('Address to listen on; another than loopback only once a key exists'),
   port: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on; 0 takes a free one'),
+  grpc_port: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('Port that takes samples of the published client over gRPC; unset: none, `touchstone serve`: 50051'),
   data: z.string().min(1).default('./.touchstone').describe('Folder of the store; one process at a time'),
   deployments: z
     .record(name, deployment)
@@ -115,6 +122,7 @@ function stringOrBoolean() {
 export const environmentOf: Readonly<Record<string, string>> = {
   host: 'TOUCHSTONE_HOST',
   port: 'TOUCHSTONE_PORT',
+  grpc_port: 'TOUCHSTONE_GRPC_PORT',
   data: 'TOUCHSTONE_DATA',
   deployments: 'TOUCHSTONE_DEPLOYMENTS',
   native: 'TOUCHSTONE_NATIVE',

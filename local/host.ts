@@ -1,4 +1,6 @@
+import type { Hono } from 'hono';
 import { lineLog } from '#adapters/embedded/system.ts';
+import type { IngestServer } from '#adapters/grpc/ingest-server.ts';
 import { buildApp } from '#http/app.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import type { Perform } from '#service/drive/performing.ts';
@@ -16,6 +18,8 @@ import { openStore, type Store } from './open-store.ts';
 export interface RunningHost {
   /** Origin, without a final slash. */
   readonly url: string;
+  /** Where samples are taken over gRPC; absent: nowhere. */
+  readonly grpc_port?: number;
   /** Stops taking calls, waits for the running ones, closes the store. */
   close(): Promise<void>;
 }
@@ -47,7 +51,12 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     const shared = sharedPorts(config, store, effects, log, stop.signal);
     const background = makeBackground(shared, config, stop.signal);
     const ports = { ...shared, workflow: background.workflow, deliveries: background.deliveries };
-    const server = await listen(buildApp(ports), config);
+    const app = buildApp(ports);
+    const server = await listen(app, config);
+    const ingest = await startIngest(app, config).catch(async (error: unknown) => {
+      await server.close(0, () => undefined);
+      throw error;
+    });
     const working = Promise.all([
       keepHouse({ ...ports, purge: store.purge }, stop.signal),
       keepRecords(ports, stop.signal),
@@ -55,12 +64,13 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     ]);
     return {
       url: server.url,
+      ...(ingest === null ? {} : { grpc_port: ingest.port }),
       async close() {
         const grace = config.limits.stop_seconds * 1_000;
         const hurry = () => stop.abort(new Error('the host stops'));
         // Attempts that do not end in time are given back, not counted, for the next start of a host.
         const timer = setTimeout(hurry, grace);
-        await Promise.all([server.close(grace, hurry), background.close()]);
+        await Promise.all([server.close(grace, hurry), ingest?.close(), background.close()]);
         clearTimeout(timer);
         hurry();
         await working;
@@ -72,6 +82,16 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     await store.close();
     throw error;
   }
+}
+
+/** Loaded where it is asked for: gRPC takes memory and time of every start. */
+async function startIngest(app: Hono, { host, grpc_port: port }: HostConfig): Promise<IngestServer | null> {
+  if (port === undefined) return null;
+  const { startIngestServer } = await import('#adapters/grpc/ingest-server.ts');
+  // The call never leaves the process: whoever reached the port is as near as they are.
+  return startIngestServer({ host, port }, async (body, headers) =>
+    app.request('/v1/observations', { method: 'POST', body, headers: { ...headers, host: '127.0.0.1' } }),
+  );
 }
 
 function sharedPorts(

@@ -10,8 +10,8 @@ import {
   deletedSchema,
 } from '#contract/requests/cards.ts';
 import { toQuery } from './query.ts';
-import { inParallel, sendUpload } from './send-upload.ts';
 import type { WireRequest } from './send-once.ts';
+import { inParallel, sendUpload } from './send-upload.ts';
 import type { Transport } from './transport.ts';
 import { uuidV7 } from './uuid-v7.ts';
 

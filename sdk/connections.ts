@@ -1,9 +1,9 @@
 import {
   type ConnectionCreate,
-  connectionListSchema,
-  connectionSchema,
   type ConnectionUpdate,
   type ConnectionView,
+  connectionListSchema,
+  connectionSchema,
 } from '#contract/requests/connections.ts';
 import type { Transport } from './transport.ts';
 

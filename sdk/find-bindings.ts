@@ -1,7 +1,7 @@
 import { isJsonObject } from '#contract/cards/shared.ts';
-import type { Json, JsonObject } from '#contract/json.ts';
 import { isUuidV7 } from '#contract/ids.ts';
-import type { CardsPage, CardsQuery, CardAnswer } from './cards.ts';
+import type { Json, JsonObject } from '#contract/json.ts';
+import type { CardAnswer, CardsPage, CardsQuery } from './cards.ts';
 
 /** A Verifier, what it judges, and the Service or Agent that says so. */
 export interface BoundVerifier {

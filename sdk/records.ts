@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CardRef } from '#contract/cards/reference.ts';
 import { exportedRecordSchema, type KeySet, keySetSchema } from '#contract/record.ts';
-import { shownCheckpointSchema } from '#contract/requests/checkpoints.ts';
 import { artifactsSchema, downloadPlanSchema } from '#contract/requests/cards.ts';
+import { shownCheckpointSchema } from '#contract/requests/checkpoints.ts';
 import { decode } from './decode.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,5 +1,5 @@
-import { partUrlSchema, storedFileSchema, uploadedSchema, type uploadPlanSchema } from '#contract/requests/uploads.ts';
 import type { z } from 'zod';
+import { partUrlSchema, storedFileSchema, uploadedSchema, type uploadPlanSchema } from '#contract/requests/uploads.ts';
 import type { Transport } from './transport.ts';
 
 /** Where the bytes of one file go (docs/spec/wire.md §5.2). */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { accessTokens, type AccessTokens, type Credential } from './access-tokens.ts';
+import { type AccessTokens, accessTokens, type Credential } from './access-tokens.ts';
 import { decode } from './decode.ts';
 import { type NoAnswer, type SendPorts, sendOnce, type WireAnswer, type WireRequest } from './send-once.ts';
 import { toTouchstoneError } from './touchstone-error.ts';

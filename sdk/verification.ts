@@ -3,8 +3,8 @@ import type { Route } from '#contract/cards/agent.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import type { Json } from '#contract/json.ts';
 import {
-  executionsPageSchema,
   executionStateSchema,
+  executionsPageSchema,
   verificationResultSchema,
 } from '#contract/requests/verification.ts';
 import type { VerificationResult } from '#contract/result.ts';

@@ -1,5 +1,5 @@
-import { inReadingOrder, isError, type Issue } from '../load/issue.ts';
 import { type CardGroup, toDeclarations } from '../load/declarations.ts';
+import { type Issue, inReadingOrder, isError } from '../load/issue.ts';
 import { loadCards } from '../load/load-cards.ts';
 import { checkCards } from './check-cards.ts';
 

@@ -4,8 +4,8 @@ import { connect, type GlobalOptions, progress, writeJson } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { printable } from '../output/printable.ts';
 import { reportText } from '../output/report-text.ts';
-import type { MaterialOptions } from '../record/read-material.ts';
 import { withMaterial } from '../record/bundle-material.ts';
+import type { MaterialOptions } from '../record/read-material.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 

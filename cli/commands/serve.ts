@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { type GlobalOptions, writeJson } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { stopSignal } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface ServeOptions extends GlobalOptions {
   readonly config?: string;
   readonly host?: string;
   readonly port?: string;
+  readonly grpcPort?: string;
   readonly data?: string;
   readonly allowLoopbackDelivery?: boolean;
 }
@@ -17,6 +19,7 @@ export function addServeCommand(program: Command, terminal: Terminal, end: (code
     .command('serve')
     .description('run the service here, with its data in a folder')
     .option('--port <number>', 'port to listen on; 0 takes a free one')
+    .option('--grpc-port <number>', 'port that takes samples over gRPC; `off` takes none', '50051')
     .option('--host <address>', 'address to listen on; another than loopback needs an API key')
     .option('--data <folder>', 'where everything is kept')
     .option('--allow-loopback-delivery', 'Operators may call this machine; for development')
@@ -26,7 +29,8 @@ export function addServeCommand(program: Command, terminal: Terminal, end: (code
       // Most commands never need the host: it is loaded by the one that does.
       const [{ loadConfig }, { startHost }] = await Promise.all([import('#local/config.ts'), import('#local/host.ts')]);
       const { host, port, data, config, allowLoopbackDelivery: allow_loopback_delivery } = options;
-      const overrides = { host, port, data, allow_loopback_delivery };
+      const grpc_port = options.grpcPort === 'off' ? undefined : options.grpcPort;
+      const overrides = { host, port, grpc_port, data, allow_loopback_delivery };
       const settings = await loadConfig(config, terminal.environment, overrides);
       const running = await startHost(settings, { environment: terminal.environment });
       if (options.json) writeJson(terminal, { url: running.url });
@@ -35,10 +39,4 @@ export function addServeCommand(program: Command, terminal: Terminal, end: (code
       await running.close();
       end(exitCodes.passed);
     });
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
 }

@@ -1,6 +1,6 @@
+import { isJsonObject } from '#contract/cards/shared.ts';
 import type { Json } from '#contract/json.ts';
 import type { Citation } from '#contract/result.ts';
-import { isJsonObject } from '#contract/cards/shared.ts';
 
 /** The evidence behind a citation, a line each; empty when it is not at hand. */
 export type CitedText = (citation: Citation) => readonly string[];

@@ -4,12 +4,7 @@ import { uuidV7Pattern } from '../ids.ts';
 const text = z.string().min(1).max(256);
 
 /** Numbers are drift's doubles; a truth value counts as its word (docs/spec/wire.md §9.3). */
-const featureValue = z.union([
-  z.number(),
-  z.string().max(1_024),
-  z.boolean(),
-  z.null(),
-]);
+const featureValue = z.union([z.number(), z.string().max(1_024), z.boolean(), z.null()]);
 
 /** One observation: what was measured of one run of a subject (docs/spec/wire.md §9.5). */
 export const observationRecordSchema = z

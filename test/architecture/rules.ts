@@ -58,6 +58,12 @@ const rows: readonly Row[] = [
     node: true,
   },
   {
+    folder: 'src/adapters/grpc',
+    mayImport: ['^contract/', '^src/adapters/grpc/'],
+    packages: 'any',
+    node: true,
+  },
+  {
     folder: 'src/adapters/parquet',
     mayImport: ['^contract/', '^src/service/ports', '^src/adapters/parquet/'],
     packages: 'any',

@@ -19,6 +19,7 @@ export interface Answered {
 
 export interface TestHost extends AsyncDisposable {
   readonly url: string;
+  readonly grpc_port?: number;
   readonly data: string;
   /** A call as the administrator of a host without keys, or with a token. */
   call(method: string, path: string, options?: CallOptions): Promise<Answered>;
@@ -70,6 +71,7 @@ export async function makeHost(settings: JsonObject = {}, options: HostOptions =
   const call = callerOf(host.url);
   return {
     url: host.url,
+    ...(host.grpc_port === undefined ? {} : { grpc_port: host.grpc_port }),
     data,
     call,
     declare: (submissions, options = {}) =>
