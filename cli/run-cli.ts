@@ -3,6 +3,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { addApplyCommand } from './commands/apply.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addConnectionsCommand } from './commands/connections.ts';
+import { addDriftCommand } from './commands/drift.ts';
 import { addExecutionsCommand } from './commands/executions.ts';
 import { addKeysCommand } from './commands/keys.ts';
 import { addRecordCommand } from './commands/record.ts';
@@ -51,6 +52,7 @@ function buildProgram(terminal: Terminal, end: (code: ExitCode) => void): Comman
     addServeCommand,
     addKeysCommand,
     addConnectionsCommand,
+    addDriftCommand,
     addRelayCommand,
     addRecordCommand,
   ]) {

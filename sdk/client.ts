@@ -4,6 +4,7 @@ import { connectionCalls } from './connections.ts';
 import { evidenceCalls } from './evidence.ts';
 import { type BoundVerifier, findBindings } from './find-bindings.ts';
 import { recordCalls } from './records.ts';
+import { sampleCalls } from './samples.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 import { verificationCalls } from './verification.ts';
 
@@ -38,6 +39,11 @@ export function createClient({ apiKey = 'local', accessToken, ...options }: Clie
     findBindings: (name: string): Promise<readonly BoundVerifier[]> => findBindings(cards, name),
   };
   const judging = Object.assign(verificationCalls(transport), backgroundCalls(transport, options));
-  const held = Object.assign(evidenceCalls(transport), recordCalls(transport), connectionCalls(transport));
+  const held = Object.assign(
+    evidenceCalls(transport),
+    recordCalls(transport),
+    connectionCalls(transport),
+    sampleCalls(transport),
+  );
   return Object.assign(found, cards, held, judging);
 }

@@ -5,5 +5,6 @@ export type { ConnectionCreate, ConnectionUpdate, ConnectionView } from './conne
 export type { EvidenceFile, FileInput, UploadPlan } from './evidence.ts';
 export type { BoundCard, BoundVerifier } from './find-bindings.ts';
 export type { ExportedRecord, ShownCheckpoint } from './records.ts';
+export type { Sample } from './samples.ts';
 export { type LocalErrorCode, type ReportedFinding, TouchstoneError } from './touchstone-error.ts';
 export type { ExecuteRequest, ExecutionState, ExecutionsPage, ExecutionsQuery, SlotInput } from './verification.ts';

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '#sdk/index.ts';
@@ -9,7 +9,10 @@ import { type RecordedModel, startRecordedModel } from '../../scripts/recorded-m
 import { readRecordings } from '../../scripts/recorded-model/recordings.ts';
 
 const root = fileURLToPath(new URL('../../examples/', import.meta.url));
-const names = readdirSync(root, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+/** Examples of windows wait for their minute; sunspots.test.ts draws theirs. */
+const names = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() && existsSync(`${root}${entry.name}/expected.yaml`) ? [entry.name] : [],
+);
 const cases = (
   await Promise.all(
     names.map(async (name) =>
