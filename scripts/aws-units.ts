@@ -52,9 +52,11 @@ async function runJourneys(freshHost: () => InProcessHost, measure: Measure): Pr
   await measure('attempt_of_assertions_only', () => attempt(host, id));
   await measure('status_with_result', () => host.call('GET', `/v1/verification/executions/${id}`, token));
   await measure('list_of_fifty', () => host.call('GET', '/v1/verification/executions?limit=50', token));
-  await measure('sweep_that_finds_nothing', () =>
-    host.ports.attempts.overdue({ now: Date.now(), pendingBefore: Date.now() - 60_000, limit: 100 }),
-  );
+  await measure('sweep_that_finds_nothing', async () => {
+    const now = Date.now();
+    await host.ports.attempts.overdue({ now, pendingBefore: now - 60_000, limit: 100 });
+    await host.ports.dueRows.due({ now, limit: 1_000 });
+  });
   return Buffer.byteLength(JSON.stringify(result));
 }
 
