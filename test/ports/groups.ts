@@ -5,7 +5,7 @@ import type { DueRows } from '#service/ports/due.ts';
 import type { Executions } from '#service/ports/executions.ts';
 import { type Groups, groupDueId } from '#service/ports/groups.ts';
 import type { Schedules } from '#service/ports/schedules.ts';
-import { groupStart as t0, runningMember, settleMember, someGroup, touchOf } from '#test/support/stored-group.ts';
+import { runningMember, settleMember, someGroup, groupStart as t0, touchOf } from '#test/support/stored-group.ts';
 import { keyRow, pendingExecution } from '#test/support/stored-things.ts';
 import { settledExecution } from './executions.ts';
 

@@ -8,7 +8,7 @@ import { keyRow, pendingExecution } from './stored-things.ts';
 export const groupStart = Date.parse('2026-03-02T09:00:00.000Z');
 
 export function someGroup(): GroupPlace {
-  return { binding_id: v7(), group_id: `order #${v7()}` };
+  return { binding_id: v7(), group_id: `order#${v7()}` };
 }
 
 /** Evidence of that group, by a new member if none is given. */
