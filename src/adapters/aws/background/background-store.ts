@@ -11,13 +11,10 @@ export interface BackgroundStore {
   readonly retentionDays: number | null;
 }
 
-/** The part of the due index that rows of one kind lie in, so that many of one kind keep none of another waiting. */
-export const dueKeyOf = (kind: DueKind, shard: number): string => dueKey(`due-${kind}`, shard);
-
 /** The place of a row in the due index: `due_at` decides, the two keys only find it. */
 export function dueAttributes(kind: DueKind, tenant: string, id: string, at: number): Item {
   return {
-    due_key: dueKeyOf(kind, shardOf(id, dueShards)),
+    due_key: dueKey('due', shardOf(id, dueShards)),
     due_order: dueOrder(at, tenant, `${kind}#${id}`),
     due_at: at,
   };
