@@ -32,6 +32,8 @@ export interface HostOptions {
   readonly perform?: Perform;
   /** In place of the system's: tests move it. */
   readonly clock?: Clock;
+  /** Where gRPC is served when the settings do not say; a port that is taken is done without. */
+  readonly usual_grpc_port?: number;
   /** Opens the store: tests put faults around its ports. */
   readonly openStore?: (data: string, secretKey?: string) => Promise<Store>;
 }
@@ -53,7 +55,7 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
     const ports = { ...shared, workflow: background.workflow, deliveries: background.deliveries };
     const app = buildApp(ports);
     const server = await listen(app, config);
-    const ingest = await startIngest(app, config).catch(async (error: unknown) => {
+    const ingest = await startIngest(app, config, options.usual_grpc_port, log).catch(async (error: unknown) => {
       await server.close(0, () => undefined);
       throw error;
     });
@@ -85,13 +87,25 @@ export async function startHost(config: HostConfig, options: HostOptions = {}): 
 }
 
 /** Loaded where it is asked for: gRPC takes memory and time of every start. */
-async function startIngest(app: Hono, { host, grpc_port: port }: HostConfig): Promise<IngestServer | null> {
+async function startIngest(
+  app: Hono,
+  { host, grpc_port }: HostConfig,
+  usual: number | undefined,
+  log: Log,
+): Promise<IngestServer | null> {
+  const port = grpc_port ?? usual;
   if (port === undefined) return null;
   const { startIngestServer } = await import('#adapters/grpc/ingest-server.ts');
-  // The call never leaves the process: whoever reached the port is as near as they are.
-  return startIngestServer({ host, port }, async (body, headers) =>
-    app.request('/v1/observations', { method: 'POST', body, headers: { ...headers, host: '127.0.0.1' } }),
-  );
+  try {
+    // The call never leaves the process: whoever reached the port is as near as they are.
+    return await startIngestServer({ host, port }, async (body, headers) =>
+      app.request('/v1/observations', { method: 'POST', body, headers: { ...headers, host: '127.0.0.1' } }),
+    );
+  } catch (error) {
+    if (grpc_port !== undefined) throw error;
+    log.warn('samples over gRPC are not taken: the port is in use', { port });
+    return null;
+  }
 }
 
 function sharedPorts(

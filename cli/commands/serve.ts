@@ -13,13 +13,16 @@ interface ServeOptions extends GlobalOptions {
   readonly allowLoopbackDelivery?: boolean;
 }
 
+/** Of the published client (docs/spec/wire.md §9.1). */
+const usualGrpcPort = 50_051;
+
 /** `touchstone serve`: the whole service in this process, until it is told to stop. */
 export function addServeCommand(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
   program
     .command('serve')
     .description('run the service here, with its data in a folder')
     .option('--port <number>', 'port to listen on; 0 takes a free one')
-    .option('--grpc-port <number>', 'port that takes samples over gRPC; `off` takes none', '50051')
+    .option('--grpc-port <number>', 'port that takes samples over gRPC (default: 50051, if it is free); `off`: none')
     .option('--host <address>', 'address to listen on; another than loopback needs an API key')
     .option('--data <folder>', 'where everything is kept')
     .option('--allow-loopback-delivery', 'Operators may call this machine; for development')
@@ -32,7 +35,8 @@ export function addServeCommand(program: Command, terminal: Terminal, end: (code
       const grpc_port = options.grpcPort === 'off' ? undefined : options.grpcPort;
       const overrides = { host, port, grpc_port, data, allow_loopback_delivery };
       const settings = await loadConfig(config, terminal.environment, overrides);
-      const running = await startHost(settings, { environment: terminal.environment });
+      const usual = options.grpcPort === 'off' ? {} : { usual_grpc_port: usualGrpcPort };
+      const running = await startHost(settings, { environment: terminal.environment, ...usual });
       if (options.json) writeJson(terminal, { url: running.url });
       else terminal.out(`touchstone listens on ${running.url}, data in ${settings.data}\n`);
       await stopSignal();
