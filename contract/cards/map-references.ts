@@ -17,7 +17,8 @@ export type ReplaceTarget = (target: Target, pointer: string, alias: string | un
  * before the shape is judged.
  */
 export function mapReferences(kind: string, spec: JsonObject, replace: ReplaceTarget): JsonObject {
-  const walk = walks[kind];
+  // The kind may be a stranger's: only names of our own are looked up.
+  const walk = Object.hasOwn(walks, kind) ? walks[kind] : undefined;
   const mapped = walk ? walk(spec, '/spec', replace) : spec;
   return isJsonObject(mapped) ? mapped : spec;
 }

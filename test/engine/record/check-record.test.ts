@@ -122,6 +122,13 @@ describe('the digest of a Card', () => {
     expect(cardDigest(shown as Json)).toBe(digest);
   });
 
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'of a kind called %s is one like any other',
+    (kind) => {
+      expect(cardDigest({ ...card, kind })).toMatch(/^[0-9a-f]{64}$/);
+    },
+  );
+
   test('references have no space', () => {
     const verifier = (agent: Json): Json => ({
       ...card,
