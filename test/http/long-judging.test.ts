@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '#adapters/embedded/system.ts';
 import type { JsonObject } from '#contract/json.ts';
+import type { Clock } from '#service/ports.ts';
 import { desk, makeHost, type TestHost, uidsOf } from '#test/support/embedded-host.ts';
 
 /** Comparisons that take some tens of milliseconds each and cannot be interrupted. */
@@ -47,8 +49,9 @@ describe('while one call judges for long', () => {
   });
 
   it('the deadline ends it', async () => {
-    await using host = await makeHost({ limits: { execute_seconds: 1 } });
-    // As much as a body holds: many times what a second is enough for.
+    // Waits are a twentieth as long, so that no machine is fast enough to judge it all before.
+    const clock: Clock = { now: systemClock.now, sleep: (ms, signal) => systemClock.sleep(ms / 20, signal) };
+    await using host = await makeHost({ limits: { execute_seconds: 1 } }, { clock });
     const judged = await judge(host, await declareDesk(host, manyPatterns(495)), 4);
     expect([judged.status, judged.json.code]).toEqual([504, 'WYRD_VERIFICATION_504_EXECUTION_TIMED_OUT']);
   });
