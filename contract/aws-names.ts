@@ -56,6 +56,8 @@ export const environmentNames = {
   connectionsKey: 'TOUCHSTONE_CONNECTIONS_KEY',
   /** Seconds without a new span after which a trace has landed. */
   traceSettlingSeconds: 'TOUCHSTONE_TRACE_SETTLING_SECONDS',
+  /** Rows of a window that one function counts; larger ones are counted by several. */
+  windowPartRows: 'TOUCHSTONE_WINDOW_PART_ROWS',
   /** Days that executions and their evidence are kept. */
   retentionDays: 'TOUCHSTONE_RETENTION_DAYS',
   /** `true`: nothing is deleted, neither by age nor on request. */
@@ -87,6 +89,7 @@ export const awsEnvironmentSchema = z.object({
   [environmentNames.alarmTarget]: alarmTargetText.optional(),
   [environmentNames.connectionsKey]: name.optional(),
   [environmentNames.traceSettlingSeconds]: z.coerce.number().min(0).max(60).default(2),
+  [environmentNames.windowPartRows]: z.coerce.number().int().min(100).max(1_000_000).default(200_000),
   [environmentNames.retentionDays]: z.coerce.number().int().min(1).max(36_500).default(400),
   [environmentNames.legalHold]: z.stringbool().default(false),
 });

@@ -40,6 +40,19 @@ export type MachineItem = z.infer<typeof machineItemSchema>;
 export const machineWorkSchema = z.strictObject({ place: machinePlaceSchema, item: machineItemSchema });
 export type MachineWork = z.infer<typeof machineWorkSchema>;
 
+/** A part of a window that more than one function counts, by name (src/service/drift/large). */
+export const machinePartSchema = z.strictObject({
+  work_id: z.string().min(1).max(256),
+  try: z.number().int().min(1),
+  phase: z.enum(['split', 'count']),
+  index: z.number().int().min(0),
+});
+export type MachinePart = z.infer<typeof machinePartSchema>;
+
+/** Input of Perform: one child of the distributed Map. */
+export const machineCountSchema = z.strictObject({ place: machinePlaceSchema, part: machinePartSchema });
+export type MachineCount = z.infer<typeof machineCountSchema>;
+
 /**
  * What a step says comes next. `end`: nothing more for this machine. `claim`: wait, then claim again under a new lease.
  */
@@ -59,6 +72,8 @@ export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 export const advanceAnswerSchema = z.discriminatedUnion('next', [
   /** At most as many items as a run may have blocks at once (docs/spec/verification.md §16.3) are performed together. */
   z.strictObject({ next: z.literal('work'), items: z.array(machineItemSchema).min(1) }),
+  /** Windows are counted in parts before the work that needs them. */
+  z.strictObject({ next: z.literal('count'), parts: z.array(machinePartSchema).min(1).max(1_000) }),
   z.strictObject({ next: z.literal('decide') }),
   ...machineEndSchema.options,
 ]);

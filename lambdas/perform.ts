@@ -1,4 +1,6 @@
-import { machineWorkSchema } from '#contract/machine.ts';
+import { z } from 'zod';
+import { machineCountSchema, machineWorkSchema } from '#contract/machine.ts';
+import { countPart } from '#service/machine/count-parts.ts';
 import { performWork } from '#service/machine/perform-work.ts';
 import { agentTools } from './compose/agent-tools.ts';
 import { identified } from './compose/call-ids.ts';
@@ -6,5 +8,10 @@ import { effectPorts, machinePorts } from './compose/host.ts';
 
 const ports = { ...machinePorts(), effects: effectPorts(agentTools()) };
 
-/** Performs one work item of a background execution and stores its answer. */
-export const handler = identified((event) => performWork(ports, machineWorkSchema.parse(event)));
+const callSchema = z.union([machineWorkSchema, machineCountSchema]);
+
+/** Performs one work item of a background execution, or a part of one, and stores what came of it. */
+export const handler = identified((event) => {
+  const call = callSchema.parse(event);
+  return 'part' in call ? countPart(ports, call) : performWork(ports, call);
+});

@@ -97,6 +97,9 @@ export const settingsSchema = z.strictObject({
     )
     .default({})
     .describe('Concurrent calls reserved for, and at most given to, a function; unset shares the account'),
+  window_part_rows: wholeNumber(100, 1_000_000)
+    .default(200_000)
+    .describe('Rows of a window of samples that one function counts; a larger window is counted by several'),
   requests_per_second: wholeNumber(1, 100_000).default(500).describe('Throttle of the whole stage'),
 });
 

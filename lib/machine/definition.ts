@@ -4,6 +4,9 @@
  *
  *   Claim → Advance → Work (a Map over what is ready) → Advance … → Decide → Deliver
  *
+ * A window of more rows than one function counts is read and counted by a distributed Map (Count) before its check is
+ * performed.
+ *
  * Each step is one conditional write at most, so a repeated step changes nothing. Retries are for the platform's faults
  * only; what a check may try again is the engine's to say.
  */
@@ -104,6 +107,9 @@ function workState(pauses: boolean) {
   };
 }
 
+/** Parts of a window that are read or counted at once. */
+const partsAtOnce = 20;
+
 /** The shape that Claim reads, from whichever state comes before it. */
 const claimAgain = {
   tenant: '{% $place.tenant %}',
@@ -174,11 +180,34 @@ export const attemptDefinition = {
           Condition: "{% $states.input.next = 'work' and $max($states.input.items.wait_seconds) > 0 %}",
           Next: 'WorkWithPauses',
         },
+        { Condition: "{% $states.input.next = 'count' %}", Next: 'Count' },
         { Condition: "{% $states.input.next = 'work' %}", Next: 'Work' },
         { Condition: "{% $states.input.next = 'decide' %}", Next: 'Decide' },
         { Condition: "{% $states.input.next = 'claim' %}", Next: 'WaitToClaim' },
       ],
       Default: 'Done',
+    },
+    // Children of their own, so that this machine's history does not grow with the window.
+    Count: {
+      Type: 'Map',
+      Label: 'Count',
+      Items: '{% $states.input.parts %}',
+      MaxConcurrency: partsAtOnce,
+      ItemSelector: { place: '{% $place %}', part: '{% $states.context.Map.Item.Value %}' },
+      ItemProcessor: {
+        ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'EXPRESS' },
+        StartAt: 'Perform',
+        States: { Perform: perform },
+      },
+      Output: {},
+      // A child's error has no name here: whether its time was over, the clock says.
+      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'CountFailed', Output: {} }],
+      Next: 'Advance',
+    },
+    CountFailed: {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $millis() >= $place.deadline %}', Next: 'TimeOut' }],
+      Default: 'Fail',
     },
     Work: workState(false),
     WorkWithPauses: workState(true),

@@ -155,9 +155,12 @@ function advanceFunction(making: Making): HouseFunction {
   const advance = make(making, 'Advance', {
     errorImpact: 'Background verifications do not start or do not go on.',
     files: engineFiles,
+    environment: windowEnvironment(making.settings),
+    // It lists the batches of a window that may be very many.
+    timeout: Duration.minutes(5),
   });
   grantStores(advance, making.data, {
-    tables: { registry: 'read', executions: 'write', sessions: 'write' },
+    tables: { registry: 'read', executions: 'write', sessions: 'write', background: 'read' },
     objects: { values: { read: [cards, executions, work], write: [executions, work] } },
   });
   return advance;
@@ -171,6 +174,7 @@ function performFunction(making: Making): HouseFunction {
     memory: 1_769,
     timeout: Duration.seconds(310),
     reservedConcurrency: making.settings.reserved_concurrency.work,
+    environment: windowEnvironment(making.settings),
   });
   grantStores(perform, making.data, {
     tables: { registry: 'read', executions: 'write', sessions: 'write', background: 'read' },
@@ -326,6 +330,10 @@ function withEffects(
     caller.allow(['lambda:InvokeFunction'], [target.functionArn]);
   }
   return caller;
+}
+
+function windowEnvironment({ window_part_rows }: Settings): Record<string, string> {
+  return { [environmentNames.windowPartRows]: String(window_part_rows) };
 }
 
 function corsEnvironment({ cors_origins }: Settings): Record<string, string> {

@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { acknowledge } from '../constructs/acknowledge.ts';
+import { acknowledge, wildcardFinding } from '../constructs/acknowledge.ts';
 import { addAlarm, alarmPeriod } from '../constructs/alarms.ts';
 import type { FunctionContext, HouseFunction } from '../constructs/house-function.ts';
 import { deadLetterQueue } from '../constructs/house-queue.ts';
@@ -24,6 +24,15 @@ export function machineArn(stack: Stack, name: string): string {
     service: 'states',
     resource: 'stateMachine',
     resourceName: machineName(name),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}
+
+function childrenArn(stack: Stack, name: string): string {
+  return stack.formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${machineName(name)}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 }
@@ -54,6 +63,13 @@ export function attemptMachine(
     }),
   );
   role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [machineArn(stack, name)] }));
+  // Children of the distributed Map.
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ['states:DescribeExecution', 'states:StopExecution'],
+      resources: [childrenArn(stack, name)],
+    }),
+  );
   const machine = new StateMachine(scope, 'Attempt', {
     stateMachineName: machineName(name),
     stateMachineType: StateMachineType.STANDARD,
@@ -71,6 +87,7 @@ export function attemptMachine(
     tracingEnabled: true,
   });
   acknowledge(role, {
+    [wildcardFinding(role, childrenArn(stack, name))]: 'Children are made at run time; their machine is named.',
     'AwsSolutions-IAM5[Resource::*]': 'Log deliveries and X-Ray have no resources to name.',
   });
   alarms(scope, context, machine);

@@ -77,6 +77,7 @@ export async function makeResources(clients: SigningClients, prefix: string, lap
       [environmentNames.tokenKeysSecret]: secret.ARN ?? '',
       [environmentNames.attemptMachine]: machine.stateMachineArn ?? '',
       [environmentNames.traceSettlingSeconds]: 0,
+      [environmentNames.windowPartRows]: 100,
       [environmentNames.retentionDays]: 400,
       [environmentNames.legalHold]: false,
     },

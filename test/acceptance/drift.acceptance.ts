@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
@@ -27,6 +28,18 @@ function psiSpec(baseline: string): JsonObject {
             binning_strategy: { kind: 'Quantile', n_bins: 10 },
             threshold: { kind: 'Fixed', value: 0.25 },
           },
+        },
+      },
+      {
+        id: 'mean',
+        statement: 'The mean latency is about half a second',
+        check: {
+          kind: 'drift',
+          on: 'inputs.sample',
+          method: 'Custom',
+          signal: { kind: 'Metric', name: 'latency_ms' },
+          condition: { kind: 'Statistical' },
+          profile: { kind: 'Custom', metric_name: 'latency_ms', baseline_value: 500, alert_threshold: 10 },
         },
       },
     ],
@@ -61,7 +74,16 @@ describe('drift', () => {
       created_at: new Date().toISOString(),
       features: { latency_ms: 900 + index },
     }));
-    const body = { batch_id: v7(), records };
+    // All of it in one window: not in the last seconds of a minute.
+    const left = 60_000 - (Date.now() % 60_000);
+    if (left < 15_000) await sleep(left);
+    // More than one batch, and one record twice: only its first value counts.
+    const again = { ...records[0], features: { latency_ms: 1e9 } };
+    for (const part of [records.slice(0, 90), [...records.slice(90, 150), again]]) {
+      const sent = await call('POST', '/v1/observations', { body: { batch_id: v7(), records: part } });
+      expect(sent.status, sent.text).toBe(202);
+    }
+    const body = { batch_id: v7(), records: records.slice(150) };
     const accepted = await call('POST', '/v1/observations', { body });
     expect(accepted.status, accepted.text).toBe(202);
     expect((await call('POST', '/v1/observations', { body })).text).toBe(accepted.text);
@@ -81,8 +103,15 @@ describe('drift', () => {
         {
           outcome: 'failed',
           provenance: { kind: 'drift' },
-          detail: { drift: { method: 'Psi', verdict: 'Drift', features: { latency_ms: { verdict: 'Drift' } } } },
+          detail: {
+            drift: {
+              method: 'Psi',
+              verdict: 'Drift',
+              features: { latency_ms: { verdict: 'Drift', evidence: { Psi: { sample: 200 } } } },
+            },
+          },
         },
+        { detail: { drift: { method: 'Custom', features: { latency_ms: { score: 499.5 } } } } },
       ],
     });
   });

@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   {
     folder: 'src/service',
     mayImport: ['^contract/', '^src/engine/', '^src/service/'],
-    packages: ['@noble/hashes', 'file-type', 'jose', 'pbf', 'semver', 'temporal-polyfill', 'zod'],
+    packages: ['@noble/hashes', 'file-type', 'jose', 'pbf', 'semver', 'temporal-polyfill', 'tinyqueue', 'zod'],
     node: true,
   },
   {

@@ -25,7 +25,7 @@ const states: Readonly<Record<string, State>> = attemptDefinition.States;
 const entries = Object.entries(states);
 
 /** Answers of the steps, in the order in which they are asked. */
-type Answers = readonly ('advance' | 'end' | 'claim' | 'work' | 'decide')[];
+type Answers = readonly ('advance' | 'end' | 'claim' | 'work' | 'count' | 'decide')[];
 
 /** Names of the states that a run with these answers enters. */
 function walk(answers: Answers, itemsOfRound = 1, pauses = false): readonly string[] {
@@ -92,6 +92,15 @@ describe('state machine', () => {
     expect(twenty - assertions).toBeLessThanOrEqual(4 * 20);
     const together = walk(['advance', 'work', 'decide', 'end'], 8).length;
     expect(together - assertions).toBeLessThanOrEqual(4 * 8);
+  });
+
+  it('counts a window of any number of parts in three transitions more a round, and retries none for ever', () => {
+    const one = walk(['advance', 'work', 'decide', 'end'], 0).length;
+    const counted = walk(['advance', 'count', 'count', 'work', 'decide', 'end'], 0).length;
+    expect(counted - one).toBeLessThanOrEqual(3 * 2);
+    const { Count, CountFailed } = states;
+    expect(Count?.Catch?.map(({ Next }) => Next)).toEqual(['CountFailed']);
+    expect([CountFailed?.Choices?.map(({ Next }) => Next), CountFailed?.Default]).toEqual([['TimeOut'], 'Fail']);
   });
 
   it('ends below the limit of a history for the largest Verifier', () => {

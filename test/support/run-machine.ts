@@ -6,6 +6,7 @@ import {
   type MachineEnd,
   type MachinePlace,
   type MachineWork,
+  machineCountSchema,
   machinePlaceSchema,
   machineStartSchema,
   machineWorkSchema,
@@ -13,6 +14,7 @@ import {
 import type { Perform } from '#service/drive/performing.ts';
 import { advance } from '#service/machine/advance.ts';
 import { claimStep } from '#service/machine/claim-step.ts';
+import { countPart } from '#service/machine/count-parts.ts';
 import { decideAndSettle } from '#service/machine/decide-and-settle.ts';
 import { type PerformPorts, performWork } from '#service/machine/perform-work.ts';
 
@@ -59,6 +61,16 @@ async function runAttempt(
     if (answer.next === 'decide') {
       const decided = await repeated(disorder, decideAnswerSchema, () => decideAndSettle(ports, place));
       if (decided.next !== 'advance') return decided;
+      continue;
+    }
+    if (answer.next === 'count') {
+      const { samples } = ports.effects;
+      if (samples?.largeWindows === undefined) throw new Error('a host without parts was asked for some');
+      const counting = { ...ports, baselines: samples.baselines, largeWindows: samples.largeWindows };
+      for (const part of disorder.shuffle(answer.parts)) {
+        const one = carried(machineCountSchema, { place, part });
+        await Promise.all(Array.from({ length: disorder.times }, () => countPart(counting, one)));
+      }
       continue;
     }
     const work = disorder

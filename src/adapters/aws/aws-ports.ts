@@ -3,6 +3,7 @@ import type { Attempts, Workflow, WorkResults } from '#service/ports/attempts.ts
 import type { Deliveries } from '#service/ports/deliver.ts';
 import type { Alarms } from '#service/ports/due.ts';
 import type { HostPorts } from '#service/ports/host.ts';
+import type { LargeWindows } from '#service/ports/large-windows.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import type { Clock, Evidence } from '#service/ports.ts';
 import { dynamoApiKeys } from './api-keys.ts';
@@ -15,6 +16,8 @@ import { dynamoDueRows } from './background/due-rows.ts';
 import { type AdmitItems, dynamoGroups } from './background/groups.ts';
 import { dynamoObservations } from './background/observations.ts';
 import { dynamoSchedules } from './background/schedules.ts';
+import { bucketPieces } from './background/window-pieces.ts';
+import { dynamoWindowRanges } from './background/window-rows.ts';
 import { dynamoCheckpoints } from './checkpoints.ts';
 import type { AwsClients } from './clients.ts';
 import { watchStoreClock } from './dynamo/store-clock.ts';
@@ -76,6 +79,7 @@ export interface AwsPorts extends StoredPorts {
   readonly attempts: Attempts;
   readonly workResults: WorkResults;
   readonly workflow: Workflow;
+  readonly largeWindows: LargeWindows;
   readonly publishedKeys: PublishedKeys;
   /** For `wakingPorts`. */
   readonly background: BackgroundStore;
@@ -125,15 +129,14 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     table: env[tables.background],
     retentionDays: executionStore.retentionDays,
   };
-  const published = publishedKeys(dynamo, env[tables.records], now);
   const nameOf = async (tenant: string, uid: string) => (await registry.byUid(tenant, uid))?.name ?? null;
+  const published = publishedKeys(dynamo, env[tables.records], now);
   return {
     registry,
     executions: dynamoExecutions(executionStore, background, nameOf),
     ...backgroundPorts(background, executionStore),
-    alarms: noAlarms,
-    secretBox: noSecretBox,
-    deliveries: noDeliveries,
+    largeWindows: largeWindowsOf(clients, env, background),
+    ...absent,
     background,
     records: dynamoRecords(logStore),
     checkpoints: dynamoCheckpoints(logStore),
@@ -143,7 +146,6 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     signer: publishingSigner(published),
     attempts: dynamoAttempts(executionStore, sessions, background, watchStoreClock(dynamo, Date.now)),
     workResults: dynamoWorkResults(sessions, now),
-    workflow: noWorkflow,
     spool: bucketSpool(s3, env[buckets.values]),
     idempotency: dynamoIdempotency(sessions),
     uploads: dynamoUploads(sessions),
@@ -152,6 +154,15 @@ export function awsPorts(clients: AwsClients, env: AwsEnvironment, clock: Clock)
     keys: dynamoApiKeys(dynamo, env[tables.keys]),
     tokenKeys: secretTokenKeys(clients.secrets, env[environmentNames.tokenKeysSecret], now),
     sweepOperations: () => sweepOperations(registryStore),
+  };
+}
+
+function largeWindowsOf({ s3 }: AwsClients, env: AwsEnvironment, background: BackgroundStore): LargeWindows {
+  const bucket = env[environmentNames.buckets.values];
+  return {
+    part_rows: env[environmentNames.windowPartRows],
+    ranges: dynamoWindowRanges(background, bucketValues(s3, bucket)),
+    pieces: bucketPieces(s3, bucket),
   };
 }
 
@@ -185,3 +196,6 @@ const noDeliveries: Deliveries = {
 
 /** A function that sets no alarms leaves all waking to the sweep. */
 const noAlarms: Alarms = { set: async () => {} };
+
+/** What a function has that is given none of them (lambdas/compose/waking.ts). */
+const absent = { alarms: noAlarms, secretBox: noSecretBox, deliveries: noDeliveries, workflow: noWorkflow };

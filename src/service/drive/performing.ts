@@ -5,6 +5,7 @@ import type { Attestation } from '#engine/run/work.ts';
 import type { Permission } from '../auth/permissions.ts';
 import type { Archives } from '../ports/archives.ts';
 import type { Baselines } from '../ports/baselines.ts';
+import type { LargeWindows } from '../ports/large-windows.ts';
 import type { Observations } from '../ports/observations.ts';
 import type { RecordedRows, TableQueries } from '../ports/recorded-tables.ts';
 import type { Registry } from '../ports/registry.ts';
@@ -21,7 +22,12 @@ export interface DrivePorts {
   readonly extract: Extract;
   readonly traces: Traces;
   /** Samples and baselines; where they are absent, no window is scored. */
-  readonly samples?: { readonly observations: Observations; readonly baselines: Baselines };
+  readonly samples?: {
+    readonly observations: Observations;
+    readonly baselines: Baselines;
+    /** Where one function cannot count every window; a host of one process has none. */
+    readonly largeWindows?: LargeWindows;
+  };
   /** What tools and workspaces of agents reach besides; where it is absent, such agents are unavailable. */
   readonly tools?: {
     readonly registry: Registry;
@@ -36,6 +42,8 @@ export interface DriveInput {
   /** Of scheduled work: whose samples are judged, and whose baselines they are held against. */
   readonly subject_uid?: string;
   readonly verifier_uid?: string;
+  /** Of an attempt whose work other functions may have begun: where their pieces are. */
+  readonly attempt_of?: { readonly execution_id: string; readonly attempt: number };
   /** Of whoever asked for the execution: tools act with these (docs/spec/verification.md §4.4). Absent: none. */
   readonly permissions?: ReadonlySet<Permission>;
   readonly verifier: Verifier;

@@ -4,12 +4,14 @@ import { pauseBefore } from '../drive/attempt.ts';
 import { endsEarly } from '../drive/drive.ts';
 import { postponeBusy } from '../submit/end-attempt.ts';
 import { notLanded } from '../submit/execution-error.ts';
+import { partsToCount } from './count-parts.ts';
 import { answerAfter, endMachine, failMachine, timeOutMachine } from './end-machine.ts';
 import { type MachinePorts, type Replayed, replay } from './replay.ts';
 
 /**
  * Where the attempt stands and what must be performed next, by name (docs/spec/background.md §10). Reads only, except
- * when the attempt ends here: its deadline passed, capacity was refused, or a trace has not landed.
+ * when the attempt ends here (its deadline passed, capacity was refused, or a trace has not landed), and the plan of a
+ * window that is counted in parts.
  */
 export async function advance(ports: MachinePorts, place: MachinePlace): Promise<AdvanceAnswer> {
   const replayed = await replay(ports, place);
@@ -20,6 +22,8 @@ export async function advance(ports: MachinePorts, place: MachinePlace): Promise
   const early = endsEarly(run, input, settlements);
   if (early !== null) return endEarly(ports, place, early);
   if (isFinished(run)) return { next: 'decide' };
+  const parts = await partsToCount(ports.largeWindows, run, input);
+  if (parts.length > 0) return { next: 'count', parts: [...parts] };
   return { next: 'work', items: itemsOf(run, replayed, place.deadline - ports.clock.now()) };
 }
 

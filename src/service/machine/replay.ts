@@ -6,6 +6,7 @@ import type { DriveInput } from '../drive/performing.ts';
 import type { Attempts, StoredWorkResult, WorkResults } from '../ports/attempts.ts';
 import type { Dispatches } from '../ports/dispatches.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
+import type { LargeWindows } from '../ports/large-windows.ts';
 import type { EndPorts, HeldAttempt } from '../submit/end-attempt.ts';
 import { maxAttempts } from '../submit/rules.ts';
 import { runInputOf } from '../verify/accept-request.ts';
@@ -15,6 +16,8 @@ export interface MachinePorts extends EndPorts {
   readonly executions: Executions;
   readonly workResults: WorkResults;
   readonly dispatches: Dispatches;
+  /** Where one function cannot count every window. */
+  readonly largeWindows?: LargeWindows;
 }
 
 /** An attempt as far as its stored work results carry it. */
@@ -45,6 +48,7 @@ export async function replay(ports: MachinePorts, place: MachinePlace): Promise<
     pinned_traces: held.execution.request.pinned_traces ?? {},
     subject_uid: held.execution.subject.uid ?? '',
     verifier_uid: held.execution.verifier.uid ?? '',
+    attempt_of: { execution_id, attempt },
   };
   // Judging that outlasts the deadline is cut there, and whoever reads the run then finds the deadline passed.
   const isLate = () => ports.clock.now() >= deadline;

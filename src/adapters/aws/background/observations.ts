@@ -1,26 +1,16 @@
 import { indexes, valuePrefixes } from '#contract/aws-names.ts';
-import type {
-  FeatureValue,
-  Observation,
-  ObservationBatch,
-  Observations,
-  StoredObservation,
-  WindowLook,
-  WindowRow,
-} from '#service/ports/observations.ts';
+import { gatherRows } from '#service/drift/gather-rows.ts';
+import type { Observation, ObservationBatch, Observations, StoredObservation } from '#service/ports/observations.ts';
 import { putIf, updateIf } from '../dynamo/conditional-write.ts';
 import { getItem, queryPages } from '../dynamo/reads.ts';
-import { dueTime, observationBatchKey, observationListKey, observationsKey, observationsPartition } from '../keys.ts';
+import { dueTime, observationBatchKey, observationListKey, observationsKey } from '../keys.ts';
 import type { Item } from '../store-call.ts';
 import type { Values } from '../values.ts';
 import { type BackgroundStore, expiryOf } from './background-store.ts';
+import { type StoredRow, storedRows, windowQuery, windowRows } from './window-rows.ts';
 
 /** Bytes of a batch that are kept inside its item; longer ones would make reading a window's items dear. */
 const inlineBytes = 4_096;
-const readsAtOnce = 8;
-
-/** As it is written: its members in this order. */
-type Row = readonly [record_id: string, run_id: string | null, created_at: string, features: [string, FeatureValue][]];
 
 /** Samples in S3, one object a batch and subject, found by items in the order of their ingest (docs/spec/wire.md §9.5). */
 export function dynamoObservations(store: BackgroundStore, values: Values): Observations {
@@ -43,7 +33,16 @@ export function dynamoObservations(store: BackgroundStore, values: Values): Obse
       });
       return begun.at;
     },
-    window: (tenant, look, signal) => readWindow(store, values, tenant, look, signal),
+    async *window(tenant, look, signal) {
+      const gathering = gatherRows(look.features);
+      for await (const rows of windowRows(store, values, windowQuery(store, tenant, look), signal)) {
+        for (const row of rows) gathering.add(row);
+      }
+      for (const { record_id, values: held } of gathering.inOrder()) {
+        signal?.throwIfAborted();
+        yield { record_id, values: held };
+      }
+    },
     async newest(tenant, most) {
       const found: StoredObservation[] = [];
       const pages = queryPages(dynamo, {
@@ -103,15 +102,12 @@ async function putRows(
   observations: readonly Observation[],
 ): Promise<void> {
   const { tenant, subject, batch, at } = place;
-  const rows = observations.map((one): Row => [one.record_id, one.run_id, one.created_at, [...one.features]]);
+  const rows = observations.map((one): StoredRow => [one.record_id, one.run_id, one.created_at, [...one.features]]);
   const owner = `${valuePrefixes.observations}${tenant}/${batch.batch_id}`;
   const packed = await values.pack(owner, { document: JSON.stringify(rows) }, inlineBytes);
-  const item = { ...observationsKey(tenant, subject, at, batch.batch_id), ...packed, expires_at: expiryOf(store, at) };
+  const key = observationsKey(tenant, subject, at, batch.batch_id);
+  const item = { ...key, ...packed, row_count: rows.length, expires_at: expiryOf(store, at) };
   await putIf(store.dynamo, { table: store.table, item, condition: 'attribute_not_exists(pk)' });
-}
-
-async function rowsOf(values: Values, item: Item | null): Promise<readonly Row[]> {
-  return JSON.parse((await values.unpack(item?.document)) ?? '[]') as readonly Row[];
 }
 
 async function storedOf(
@@ -126,7 +122,7 @@ async function storedOf(
   const subjects = (batch?.subjects ?? []) as readonly string[];
   const found: StoredObservation[] = [];
   for (const subject of subjects) {
-    const rows = await rowsOf(
+    const rows = await storedRows(
       values,
       await getItem(store.dynamo, store.table, observationsKey(tenant, subject, at, batchId)),
     );
@@ -143,69 +139,4 @@ async function storedOf(
     }
   }
   return found;
-}
-
-interface Gathered {
-  readonly record_id: string;
-  readonly order: string;
-  readonly values: Map<string, FeatureValue>;
-}
-
-/** A record sent twice stands where its first ingested row stands, and keeps the first value of each feature. */
-async function* readWindow(
-  store: BackgroundStore,
-  values: Values,
-  tenant: string,
-  look: WindowLook,
-  signal?: AbortSignal,
-): AsyncIterable<WindowRow> {
-  const asked = new Set(look.features);
-  const gathered = new Map<string, Gathered>();
-  const pages = queryPages(store.dynamo, {
-    TableName: store.table,
-    ConsistentRead: true,
-    // A time alone stands before every key of that time: from it, and below the other one.
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: {
-      ':pk': observationsPartition(tenant, look.subject_card_uid),
-      ':from': dueTime(look.from),
-      ':to': dueTime(look.to),
-    },
-  });
-  for await (const page of pages) {
-    for (let at = 0; at < page.length; at += readsAtOnce) {
-      signal?.throwIfAborted();
-      const batches = await Promise.all(page.slice(at, at + readsAtOnce).map((item) => rowsOf(values, item)));
-      for (const row of batches.flat()) gather(gathered, asked, row);
-    }
-  }
-  const order = (one: Gathered, other: Gathered) =>
-    compare(one.order, other.order) || compare(one.record_id, other.record_id);
-  for (const { record_id, values: held } of [...gathered.values()].sort(order)) {
-    signal?.throwIfAborted();
-    if (held.size > 0) yield { record_id, values: held };
-  }
-}
-
-function gather(
-  gathered: Map<string, Gathered>,
-  asked: ReadonlySet<string>,
-  [record_id, , created_at, features]: Row,
-): void {
-  const held = gathered.get(record_id) ?? { record_id, order: orderOf(created_at), values: new Map() };
-  gathered.set(record_id, held);
-  for (const [name, value] of features) {
-    if (asked.has(name) && !held.values.has(name)) held.values.set(name, value);
-  }
-}
-
-/** Order of code units, not of a language. */
-function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
-
-/** Times of one instant compare as equal text whatever the digits of their fraction. */
-function orderOf(created: string): string {
-  return `${created.slice(0, 19)}.${/^\.\d{1,9}/.exec(created.slice(19))?.[0].slice(1).padEnd(9, '0') ?? '000000000'}`;
 }
