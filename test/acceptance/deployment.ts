@@ -6,7 +6,7 @@ import {
   ListFunctionsCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
-import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { DescribeMapRunCommand, ListMapRunsCommand, ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dueOrder, executionKey } from '#adapters/aws/keys.ts';
 
@@ -111,4 +111,13 @@ async function askQueues(action: string, body: object): Promise<any> {
   });
   if (!answer.ok) throw new Error(`${action}: ${answer.status} ${await answer.text()}`);
   return answer.json();
+}
+
+/** States of the distributed Maps of an execution's first attempt. */
+export async function mapRuns(executionId: string): Promise<readonly (string | undefined)[]> {
+  const executionArn = `${(await stateMachine()).replace(':stateMachine:', ':execution:')}:${executionId}-1`;
+  const { mapRuns: runs = [] } = await stepFunctions.send(new ListMapRunsCommand({ executionArn }));
+  return Promise.all(
+    runs.map(async ({ mapRunArn }) => (await stepFunctions.send(new DescribeMapRunCommand({ mapRunArn }))).status),
+  );
 }

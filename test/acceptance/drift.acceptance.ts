@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
 import { parquetOf } from '#test/support/drift-case.ts';
 import { activate, declared, deskOf, until } from './background.ts';
+import { awsEndpoint, mapRuns } from './deployment.ts';
 import { call, card, declareFile, settledState, sibling, unique } from './target.ts';
 
 function psiSpec(baseline: string): JsonObject {
@@ -114,5 +115,9 @@ describe('drift', () => {
         { detail: { drift: { method: 'Custom', features: { latency_ms: { score: 499.5 } } } } },
       ],
     });
+    // One round that read the window of both checks, and one that counted it.
+    if (awsEndpoint !== undefined) {
+      expect(await mapRuns(occurrence.execution_id)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    }
   });
 });
