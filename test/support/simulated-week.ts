@@ -113,8 +113,8 @@ export async function simulateWeek(plan: WeekPlan, open: OpenStores): Promise<We
     const isUp = whenUp(world.now, plan.outages) === world.now;
     const before = world.started.length;
     if (isUp) {
-      // Two of them, as a deployment may have.
-      await Promise.all([ringDue(ports()), ringDue(ports())]);
+      // Two of them, as a deployment may have. After the week only what is unsettled comes to its end.
+      if (world.now <= plan.end) await Promise.all([ringDue(ports()), ringDue(ports())]);
       for (const id of world.started.slice(before)) await begin(id);
       // What nobody works on is found by the sweep, and its attempt is run here.
       const open = await ports().attempts.overdue({ now: world.now, pendingBefore: world.now - minute, limit: 100 });
