@@ -6,7 +6,7 @@ import { sendUpload } from '#sdk/send-upload.ts';
 import { createTransport } from '#sdk/transport.ts';
 import { completeUpload, partUrl } from '#service/evidence/receive-upload.ts';
 import type { PartTransfers, Transfers, Upload } from '#service/ports/uploads.ts';
-import { type AwsStore, freshAwsStore } from '#test/support/aws-store.ts';
+import { type AwsStore, anotherProcess, freshAwsStore } from '#test/support/aws-store.ts';
 import { pendingUpload } from '#test/support/stored-things.ts';
 
 /** Files of Artifacts over 100 MiB, here over 6 MiB in parts of 5 MiB (docs/spec/wire.md §5.2). */
@@ -64,6 +64,41 @@ describe('a large file of an Artifact', () => {
     for (const part of [1, 2]) await send(liar, file(7 * mebibyte), part);
     expect(await parts.assemble('acme', liar)).toBe('sha256_mismatch');
     expect(digest((await store.ports.evidence.read('acme', upload.sha256)) ?? new Uint8Array())).toBe(upload.sha256);
+  });
+
+  it('is stored when its right parts come after wrong ones', async () => {
+    const bytes = file(7 * mebibyte);
+    const upload = session(bytes);
+    const wrong = file(7 * mebibyte);
+    for (const part of [1, 2]) await send(upload, wrong, part);
+    expect(await parts.assemble('acme', upload)).toBe('sha256_mismatch');
+    for (const part of [1, 2]) await send(upload, bytes, part);
+    expect(await parts.assemble('acme', upload)).toBe('stored');
+  });
+
+  it('goes on where a call ended that ran out of its time', async () => {
+    const bytes = file(7 * mebibyte);
+    const upload = session(bytes);
+    for (const part of [1, 2]) await send(upload, bytes, part);
+    const { s3 } = anotherProcess(store).clients;
+    const sent: string[] = [];
+    let copiesLeft = 0;
+    s3.middlewareStack.add((next, { commandName = '' }) => async (given) => {
+      sent.push(commandName);
+      if (commandName === 'CopyObjectCommand' && copiesLeft-- === 0) throw new Error('the time of the call is over');
+      return next(given);
+    });
+    const { TOUCHSTONE_EVIDENCE_BUCKET: evidence, TOUCHSTONE_VALUES_BUCKET: values } = store.environment;
+    const sizes = { whole_up_to: 6 * mebibyte, part: 5 * mebibyte };
+    const slow = bucketTransfers(s3, evidence, values, sizes).parts as PartTransfers;
+    const joins = () => sent.filter((name) => name === 'CreateMultipartUploadCommand').length;
+    for (const copies of [0, 1]) {
+      copiesLeft = copies;
+      await expect(slow.assemble('acme', upload)).rejects.toThrow();
+    }
+    copiesLeft = 9;
+    expect(await slow.assemble('acme', upload)).toBe('stored');
+    expect([joins(), sent.filter((name) => name === 'CopyObjectCommand').length]).toEqual([1, 4]);
   });
 
   it('takes no part of another length, nor a part it does not have', async () => {

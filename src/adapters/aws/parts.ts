@@ -2,7 +2,9 @@ import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   PutObjectCommand,
   type S3Client,
   UploadPartCopyCommand,
@@ -63,14 +65,19 @@ export function bucketParts(s3: S3Client, buckets: Buckets): PartTransfers {
     },
     async assemble(tenant, upload) {
       if (!travelsInParts(upload, buckets.sizes) || !(await allThere(s3, buckets, tenant, upload))) return 'incomplete';
-      const whole = `${buckets.parts}/${partKey(tenant, upload, 'whole')}`;
-      await join(s3, buckets, tenant, upload);
+      const wanted = toBase64(upload.sha256);
+      const whole = { Bucket: buckets.parts, Key: partKey(tenant, upload, 'whole') };
       const checked = { Bucket: buckets.parts, Key: partKey(tenant, upload, 'checked') };
-      if ((await copy(s3, whole, checked)) !== toBase64(upload.sha256)) return 'sha256_mismatch';
+      // Each step is kept: gigabytes take longer than one call, and the next one goes on from there.
+      if ((await look(s3, checked))?.ChecksumSHA256 !== wanted) {
+        if ((await look(s3, whole))?.ContentLength !== upload.size_bytes) await join(s3, buckets, tenant, upload);
+        if ((await copy(s3, `${whole.Bucket}/${whole.Key}`, checked)) !== wanted) {
+          await forget(s3, [whole, checked]);
+          return 'sha256_mismatch';
+        }
+      }
       const named = { Bucket: buckets.evidence, Key: evidenceKey(tenant, upload.sha256) };
-      return (await copy(s3, `${checked.Bucket}/${checked.Key}`, named)) === toBase64(upload.sha256)
-        ? 'stored'
-        : 'sha256_mismatch';
+      return (await copy(s3, `${checked.Bucket}/${checked.Key}`, named)) === wanted ? 'stored' : 'sha256_mismatch';
     },
   };
 }
@@ -86,20 +93,33 @@ function partLength({ size_bytes }: Upload, part: number, sizes: PartSizes): num
 }
 
 async function allThere(s3: S3Client, buckets: Buckets, tenant: string, upload: Upload): Promise<boolean> {
-  const sizes = await eachPart(partsPlan(upload, buckets.sizes).part_count, (part) =>
-    storeCall('part', async () => {
-      try {
-        const head = await s3.send(
-          new HeadObjectCommand({ Bucket: buckets.parts, Key: partKey(tenant, upload, String(part)) }),
-        );
-        return head.ContentLength === partLength(upload, part, buckets.sizes);
-      } catch (error) {
-        if (errorName(error) === 'NotFound' || errorName(error) === 'NoSuchKey') return false;
-        throw error;
-      }
-    }),
-  );
+  const sizes = await eachPart(partsPlan(upload, buckets.sizes).part_count, async (part) => {
+    const head = await look(s3, { Bucket: buckets.parts, Key: partKey(tenant, upload, String(part)) });
+    return head?.ContentLength === partLength(upload, part, buckets.sizes);
+  });
   return sizes.every(Boolean);
+}
+
+interface ObjectName {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+/** Length and digest of an object; null when there is none. */
+async function look(s3: S3Client, object: ObjectName): Promise<HeadObjectCommandOutput | null> {
+  return storeCall('part', async () => {
+    try {
+      return await s3.send(new HeadObjectCommand({ ...object, ChecksumMode: 'ENABLED' }));
+    } catch (error) {
+      if (errorName(error) === 'NotFound' || errorName(error) === 'NoSuchKey') return null;
+      throw error;
+    }
+  });
+}
+
+/** Parts that were wrong may be sent again: what was made of them must not stay. */
+async function forget(s3: S3Client, objects: readonly ObjectName[]): Promise<void> {
+  await Promise.all(objects.map((object) => storeCall('part', () => s3.send(new DeleteObjectCommand(object)))));
 }
 
 async function join(s3: S3Client, buckets: Buckets, tenant: string, upload: Upload): Promise<void> {
@@ -117,7 +137,7 @@ async function join(s3: S3Client, buckets: Buckets, tenant: string, upload: Uplo
 }
 
 /** The digest, in base64, that S3 computed of what it copied. */
-async function copy(s3: S3Client, CopySource: string, to: { readonly Bucket: string; readonly Key: string }) {
+async function copy(s3: S3Client, CopySource: string, to: ObjectName): Promise<string | undefined> {
   return storeCall('copy', async () => {
     await s3.send(new CopyObjectCommand({ ...to, CopySource, ChecksumAlgorithm: 'SHA256' }));
     const head = await s3.send(new HeadObjectCommand({ ...to, ChecksumMode: 'ENABLED' }));
