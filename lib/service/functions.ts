@@ -51,6 +51,9 @@ function make(
   return new HouseFunction(scope, id, context, { entry, memory: 1_024, timeout: Duration.seconds(30), ...props });
 }
 
+/** Reads hostile files beside the function that fits baselines, in a gigabyte of its memory. */
+const baselineReader = ['src/adapters/parquet/parquet-reader.ts'];
+
 /** Routes of `Verify` and `Submit` (lib/service/api.ts) load these: the largest function to start carries none of them. */
 const servedElsewhere = [
   '#service/verify/execute.ts',
@@ -205,8 +208,10 @@ function sweepFunction(making: Making): HouseFunction {
   const sweep = make(making, 'Sweep', {
     errorImpact: 'Background work whose start or worker was lost waits until the sweep runs again.',
     files: engineFiles,
+    workers: baselineReader,
     // A checkpoint of very many records takes longer than the minute until the next one, which then helps with it.
     timeout: Duration.minutes(5),
+    memory: 1_769,
   });
   grantStores(sweep, data, {
     tables: {
@@ -241,6 +246,7 @@ function ringFunction(making: Making): HouseFunction {
     errorImpact: 'Schedules, groups and retries of deliveries ring up to two minutes late, by the sweep.',
     functionName: ringName(making.settings),
     files: engineFiles,
+    workers: baselineReader,
     // A baseline of millions of rows is fitted here.
     timeout: Duration.minutes(15),
     memory: 1_769,

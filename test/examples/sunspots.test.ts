@@ -16,7 +16,7 @@ async function report() {
   const spec = parseYaml(readFileSync(new URL('steady-sun.yaml', folder), 'utf8')).spec.requirements[0]
     .check as Extract<DriftSpec, { method: 'Psi' }>;
   const bytes = readFileSync(new URL('until-1899.parquet', folder));
-  const table = await parquetFiles.open({
+  await using table = await parquetFiles.open({
     size_bytes: bytes.length,
     read: async (from, to) => bytes.subarray(from, to),
   });

@@ -92,7 +92,7 @@ export async function fitAll(
   const requirements = (card?.spec.requirements ?? []) as unknown as readonly { id: string; check: JsonObject }[];
   for (const { place } of await baselinesOfVerifier(ports, tenant, verifierUid)) {
     const check = requirements.find(({ id }) => id === place.requirement)?.check;
-    const table = await parquetFiles.open(parquetOf(columns));
+    await using table = await parquetFiles.open(parquetOf(columns));
     if (table === null) throw new Error('no Parquet file');
     await ports.baselines.retry(tenant, place, now);
     const lease = v7();

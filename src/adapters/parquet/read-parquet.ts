@@ -1,78 +1,99 @@
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import { z } from 'zod';
 import type { ColumnValue, Parquet, ParquetTable, RangedFile } from '#service/ports/parquet.ts';
+import { type Frame, jsonFrame, kinds } from './frames.ts';
+import { type ReaderProcess, startReader } from './reader-process.ts';
+import { takeTurn } from './turns.ts';
 
-/** A file of 2 GiB (docs/spec/background.md §6.5); its footer is small beside its columns. */
-const most = { file: 2 * 1_073_741_824, footer: 16 * 1_048_576, page: 256 * 1_048_576 };
+/** A file of 2 GiB (docs/spec/background.md §6.5). */
+const mostBytes = 2 * 1_073_741_824;
+const leastBytes = 12;
 
-/** Parquet by hyparquet: one row group of one column at a time, so that no file is held whole. */
-export const parquetFiles: Parquet = {
-  async open(file) {
-    if (file.size_bytes > most.file || file.size_bytes < 12) return null;
-    try {
-      await requireFooter(file);
-      const buffer = bufferOf(file);
-      const metadata = await parquetMetadataAsync(buffer);
-      return tableOf(buffer, metadata);
-    } catch {
-      return null;
-    }
-  },
-};
+const tableSchema = z.strictObject({ rows: z.int().min(0), columns: z.array(z.string()) });
+const valuesSchema = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** The footer's length is the file's own word: a hostile one would be read whole. */
-async function requireFooter({ size_bytes, read }: RangedFile): Promise<void> {
-  const tail = Buffer.from(await read(size_bytes - 8, size_bytes));
-  const length = tail.readUInt32LE(0);
-  const isParquet = tail.subarray(4).toString('latin1') === 'PAR1';
-  if (!isParquet || length > most.footer || length > size_bytes - 12) throw new Error('no footer');
+/**
+ * Parquet by hyparquet, in a process of its own a file: a page of a few bytes can claim to be as many values as make
+ * the engine give up, and that cannot be caught in the process it happens in (docs/decisions/background.md).
+ */
+export function boundedParquet({ longest_ms }: { readonly longest_ms: number }): Parquet {
+  return { open: (file) => openFile(file, longest_ms) };
 }
 
-function bufferOf({ size_bytes, read }: RangedFile): AsyncBuffer {
+/** Less than the lease of a fit. */
+export const parquetFiles = boundedParquet({ longest_ms: 12 * 60_000 });
+
+async function openFile(file: RangedFile, longest: number): Promise<ParquetTable | null> {
+  if (file.size_bytes > mostBytes || file.size_bytes < leastBytes) return null;
+  const end = await takeTurn();
+  const failures: unknown[] = [];
+  const reader = startReader(noting(file, failures), longest);
+  const close = () => {
+    reader.kill();
+    end();
+  };
+  try {
+    await reader.send(jsonFrame(kinds.open, { size_bytes: file.size_bytes }));
+    return tableOf(reader, tableSchema.parse(jsonOf(await reader.next(), kinds.table)), close);
+  } catch (error) {
+    close();
+    // A store that does not answer says nothing about the file.
+    if (failures.includes(error)) throw error;
+    return null;
+  }
+}
+
+function noting(file: RangedFile, failures: unknown[]): RangedFile {
   return {
-    byteLength: size_bytes,
-    async slice(from, to = size_bytes) {
-      const bytes = await read(Math.max(0, from), Math.min(to, size_bytes));
-      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-    },
+    size_bytes: file.size_bytes,
+    read: (from, to) =>
+      file.read(from, to).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      }),
   };
 }
 
-function tableOf(file: AsyncBuffer, metadata: FileMetaData): ParquetTable {
-  const rows = Number(metadata.num_rows);
-  const columns = parquetSchema(metadata).children.filter(({ children }) => children.length === 0);
+function tableOf(
+  reader: ReaderProcess,
+  { rows, columns }: z.infer<typeof tableSchema>,
+  close: () => void,
+): ParquetTable {
+  // What the reader still says of a column that was left would be taken for the next one.
+  let isBetween = true;
   return {
     rows,
-    columns: columns.map(({ element }) => element.name),
+    columns,
     async *column(name) {
-      let rowStart = 0;
-      for (const { num_rows } of metadata.row_groups) {
-        const rowEnd = rowStart + Number(num_rows);
-        const chunks: ArrayLike<unknown>[] = [];
-        const onChunk = ({ columnData }: { readonly columnData: ArrayLike<unknown> }) => void chunks.push(columnData);
-        const of = { file, metadata, columns: [name], compressors: boundedCompressors };
-        await parquetRead({ ...of, rowStart, rowEnd, onChunk });
-        for (const chunk of chunks) yield Array.from(chunk, toValue);
-        rowStart = rowEnd;
+      if (!isBetween) throw new Error('the column before was not read to its end');
+      isBetween = false;
+      let left = rows;
+      try {
+        await reader.send(jsonFrame(kinds.column, { name }));
+        for (let frame = await reader.next(); frame.kind !== kinds.end; frame = await reader.next()) {
+          const values = valuesOf(frame);
+          left -= values.length;
+          if (left < 0) throw new Error('a column has more rows than the table');
+          yield values;
+        }
+        if (left > 0) throw new Error('a column has fewer rows than the table');
+        isBetween = true;
+      } finally {
+        if (!isBetween) reader.kill();
       }
     },
+    [Symbol.asyncDispose]: async () => close(),
   };
 }
 
-/** What a page claims to inflate to is bounded before room is made for it. */
-const boundedCompressors = Object.fromEntries(
-  Object.entries(compressors).map(([codec, inflate]) => [
-    codec,
-    (input: Uint8Array, length: number) => {
-      if (length > most.page) throw new Error('a page inflates too far');
-      return inflate(input, length);
-    },
-  ]),
-);
+function valuesOf(frame: Frame): readonly ColumnValue[] {
+  const { kind, payload } = frame;
+  if (kind !== kinds.numbers) return valuesSchema.parse(jsonOf(frame, kinds.values));
+  if (payload.byteLength % 8 !== 0) throw new Error('no whole numbers');
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  return Array.from({ length: payload.byteLength / 8 }, (_unused, index) => view.getFloat64(index * 8, true));
+}
 
-/** Dates, lists and bytes are nothing that drift is measured on. */
-function toValue(value: unknown): ColumnValue {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string') return value;
-  return typeof value === 'boolean' ? value : false;
+function jsonOf({ kind, payload }: Frame, wanted: number): unknown {
+  if (kind !== wanted) throw new Error('an answer to another question');
+  return JSON.parse(payload.toString('utf8'));
 }

@@ -57,7 +57,7 @@ async function endOf(ports: FitPorts, tenant: string, spec: Fitted | null, data:
   try {
     if (spec === null) throw new UnfitBaseline('the Verifier has no such check');
     const file = await fileOf(ports, tenant, data);
-    const table = await ports.parquet.open(file);
+    await using table = await ports.parquet.open(file);
     if (table === null) throw new UnfitBaseline('the file of the Data Card is no Parquet file of 2 GiB at most');
     return { status: 'ready', fit: await fitTable(spec, table) };
   } catch (error) {

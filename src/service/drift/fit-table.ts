@@ -83,11 +83,9 @@ async function eachNumber(table: ParquetTable, feature: string, push: (value: nu
   }
 }
 
-/** Integers are doubles here, as they are in a window. */
 function numberOf(value: ColumnValue, feature: string): number {
   if (value === null) throw new UnfitBaseline(`${feature} holds a null`);
-  const number = typeof value === 'bigint' ? Number(value) : value;
-  if (typeof number !== 'number') throw new UnfitBaseline(`${feature} holds what is no number`);
-  if (!Number.isFinite(number)) throw new UnfitBaseline(`${feature} holds a number that is not finite`);
-  return number;
+  if (typeof value !== 'number') throw new UnfitBaseline(`${feature} holds what is no number`);
+  if (!Number.isFinite(value)) throw new UnfitBaseline(`${feature} holds a number that is not finite`);
+  return value;
 }

@@ -5,17 +5,19 @@ export interface RangedFile {
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
-export type ColumnValue = number | bigint | string | boolean | null;
+/** Integers are doubles, as they are in a window. */
+export type ColumnValue = number | string | boolean | null;
 
-export interface ParquetTable {
+/** Held open until it is disposed of. */
+export interface ParquetTable extends AsyncDisposable {
   readonly rows: number;
   readonly columns: readonly string[];
-  /** The values of one column in row order, a part at a time. May be read again. */
+  /** The values of one column in row order, a part at a time. May be read again; one column at a time. */
   column(name: string): AsyncIterable<readonly ColumnValue[]>;
 }
 
 /** Reads Parquet files that anybody may have made (docs/spec/background.md §6.5). */
 export interface Parquet {
-  /** Null: no Parquet file, or one that is larger than is read. */
+  /** Null: no Parquet file, or one that is larger than is read. Throws what reading its bytes threw. */
   open(file: RangedFile): Promise<ParquetTable | null>;
 }

@@ -31,9 +31,9 @@ function specOf({ given: { check } }: DriftCase): DriftSpec {
 
 async function fitOf({ given, expect: { fit } }: DriftCase, spec: DriftSpec): Promise<BaselineFit | null | 'refused'> {
   if (spec.method === 'Custom') return null;
-  const table = await parquetFiles.open(parquetOf(given.baseline ?? {}));
+  await using table = await parquetFiles.open(parquetOf(given.baseline ?? {}));
   if (table === null) throw new Error('no Parquet file');
-  if (typeof fit !== 'object') return fitTable(spec, table);
+  if (typeof fit !== 'object') return await fitTable(spec, table);
   await expect(fitTable(spec, table)).rejects.toThrow(fit.failed);
   return 'refused';
 }
