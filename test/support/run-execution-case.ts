@@ -8,7 +8,7 @@ import { settledExecution } from '#test/ports/executions.ts';
 import { type Answered, callerOf, card, desk, sibling, type TestHost, uidsOf, uniqueKey } from './embedded-host.ts';
 import { type Call, type ExecutionCase, msOf } from './execution-case.ts';
 import { judgedSpec, type Target } from './judged-desk.ts';
-import { type ScriptedHost, startScriptedHost } from './scripted-host.ts';
+import { type ScriptedHost, type ScriptedOptions, startScriptedHost } from './scripted-host.ts';
 import { startFaultHost } from './start-fault-host.ts';
 
 export interface ExecutionRun {
@@ -25,36 +25,52 @@ export interface ExecutionRun {
   readonly replay?: JsonObject;
 }
 
-/** Runs a case on the embedded host over HTTP. */
-export async function runExecutionCase(one: ExecutionCase): Promise<ExecutionRun> {
-  const data = await mkdtemp(join(tmpdir(), 'touchstone-executions-'));
-  const { engine, workers, unsettled, crash, restart = '+0s' } = one.given;
-  const scripted = { data, ...(engine && { engine }), gated: one.expect.states !== undefined };
-  try {
-    if (crash !== undefined) {
-      const answers = await crashed(data, one);
-      await using host = await startScriptedHost({ ...scripted, later: msOf(restart) });
-      return await finish(host, one, answers, []);
-    }
-    const idle = unsettled === undefined ? workers : 0;
-    await using host = await startScriptedHost({ ...scripted, ...(idle !== undefined && { workers: idle }) });
-    return await play(host, one, await declareDesk(host.call, one));
-  } finally {
-    await rm(data, { recursive: true, force: true });
-  }
+/** The hosts of one case: they share what is stored. */
+export interface ExecutionHosts extends AsyncDisposable {
+  start(options: Omit<ScriptedOptions, 'data'>): Promise<ScriptedHost>;
+  /** What the submission was answered by a host that died right after its answer, or in the middle of settling it. */
+  crashed(
+    when: 'after-202' | 'in-settle',
+    submit: (host: Pick<ScriptedHost, 'call' | 'send'>) => Promise<Answered>,
+  ): Promise<Answered>;
 }
 
-/** The submission reaches a process that is killed right after its answer, or in the middle of settling it. */
-async function crashed(data: string, one: ExecutionCase): Promise<readonly Answered[]> {
-  const { crash, submit = {} } = one.given;
-  if (crash !== 'after-202' && crash !== 'in-settle') throw new Error(`no such crash: ${crash}`);
-  const inSettle = crash === 'in-settle';
-  await using child = await startFaultHost(data, inSettle ? 'settle' : 'never', inSettle ? 16 : 0);
-  const call = callerOf(child.url);
-  const answer = await submitInputs(call, await declareDesk(call, one), await inputsOf(call, submit));
-  if (inSettle) await child.ended;
-  return [answer];
+export type OpenExecutionHosts = () => Promise<ExecutionHosts>;
+
+/** Runs a case through the API of a host. */
+export async function runExecutionCase(open: OpenExecutionHosts, one: ExecutionCase): Promise<ExecutionRun> {
+  const { engine, workers, unsettled, crash, restart = '+0s', submit = {} } = one.given;
+  const scripted = { ...(engine && { engine }), gated: one.expect.states !== undefined };
+  await using hosts = await open();
+  if (crash !== undefined) {
+    if (crash !== 'after-202' && crash !== 'in-settle') throw new Error(`no such crash: ${crash}`);
+    const answer = await hosts.crashed(crash, async (host) =>
+      submitInputs(host.call, await declareDesk(host.call, one), await inputsOf(host, submit)),
+    );
+    await using host = await hosts.start({ ...scripted, later: msOf(restart) });
+    return await finish(host, one, [answer], []);
+  }
+  const idle = unsettled === undefined ? workers : 0;
+  await using host = await hosts.start({ ...scripted, ...(idle !== undefined && { workers: idle }) });
+  return await play(host, one, await declareDesk(host.call, one));
 }
+
+/** The embedded host in this process; in one of its own where it is killed. */
+export const embeddedHosts: OpenExecutionHosts = async () => {
+  const data = await mkdtemp(join(tmpdir(), 'touchstone-executions-'));
+  return {
+    start: (options) => startScriptedHost({ ...options, data }),
+    async crashed(when, submit) {
+      const inSettle = when === 'in-settle';
+      await using child = await startFaultHost(data, inSettle ? 'settle' : 'never', inSettle ? 16 : 0);
+      const call = callerOf(child.url);
+      const answer = await submit({ call, send: async () => {} });
+      if (inSettle) await child.ended;
+      return answer;
+    },
+    [Symbol.asyncDispose]: () => rm(data, { recursive: true, force: true }),
+  };
+};
 
 async function declareDesk(call: TestHost['call'], { given }: ExecutionCase): Promise<Target> {
   const [prompt, agent, verifier] = desk({ version: '1.0.0' }, given.verifier === 'window' ? windowSpec : judgedSpec);
@@ -96,11 +112,11 @@ async function play(host: ScriptedHost, one: ExecutionCase, target: Target): Pro
   const { submit, verify, calls, concurrent, unsettled = 0, cancel } = one.given;
   await fill(host, unsettled);
   const answers: Answered[] = [];
-  if (submit) answers.push(await submitInputs(host.call, target, await inputsOf(host.call, submit)));
-  if (verify) answers.push(await whileTimePasses(host, execute(host.call, target, verify)));
+  if (submit) answers.push(await submitInputs(host.call, target, await inputsOf(host, submit)));
+  if (verify) answers.push(await whileTimePasses(host, execute(host, target, verify)));
   for (const call of calls ?? []) answers.push(await makeCall(host, target, call));
   if (concurrent) {
-    const inputs = await inputsOf(host.call, concurrent.submit);
+    const inputs = await inputsOf(host, concurrent.submit);
     const all = Array.from({ length: concurrent.count }, () => submitInputs(host.call, target, inputs, concurrent.key));
     answers.push(...(await Promise.all(all)));
   }
@@ -117,29 +133,30 @@ async function makeCall(host: ScriptedHost, target: Target, call: Call): Promise
   if (call.at !== undefined) await host.clock.advance(msOf(call.at));
   if (call.drained) await drain(host);
   const inputs =
-    call.raw === undefined
-      ? await inputsOf(host.call, call.submit ?? {})
-      : `{"answer":{"kind":"json","value":${call.raw}}}`;
+    call.raw === undefined ? await inputsOf(host, call.submit ?? {}) : `{"answer":{"kind":"json","value":${call.raw}}}`;
   return submitInputs(host.call, target, inputs, call.key);
 }
 
+type Sender = Pick<ScriptedHost, 'call' | 'send'>;
+
 /** JSON text of the inputs; files are uploaded as the case says. */
-async function inputsOf(call: TestHost['call'], given: JsonObject): Promise<string> {
+async function inputsOf(host: Sender, given: JsonObject): Promise<string> {
   const inputs = await Promise.all(
-    Object.entries(given).map(async ([slot, value]) => [slot, await inputOf(call, value)] as const),
+    Object.entries(given).map(async ([slot, value]) => [slot, await inputOf(host, value)] as const),
   );
   return JSON.stringify(Object.fromEntries(inputs));
 }
 
-async function inputOf(call: TestHost['call'], value: Json): Promise<JsonObject> {
+async function inputOf(host: Sender, value: Json): Promise<JsonObject> {
   const file = (value as { file?: { text?: string; sha256?: string; uploaded: boolean } } | null)?.file;
   if (file === undefined) return { kind: 'json', value };
   const content = file.text ?? file.sha256 ?? '';
   const sha256 = createHash('sha256').update(content).digest('hex');
   const size_bytes = Buffer.byteLength(content);
   if (file.uploaded) {
-    const planned = await call('POST', '/v1/verification/evidence', { body: { files: [{ sha256, size_bytes }] } });
-    await call('PUT', planned.json.uploads[0].plan.data.put_url, { raw: content });
+    const body = { files: [{ sha256, size_bytes }] };
+    const planned = await host.call('POST', '/v1/verification/evidence', { body });
+    await host.send(planned.json.uploads[0].plan, content);
   }
   return { kind: 'file', sha256, size_bytes, format: 'md' };
 }
@@ -156,9 +173,9 @@ function submitInputs(
   });
 }
 
-async function execute(call: TestHost['call'], target: Target, given: JsonObject): Promise<Answered> {
-  return call('POST', '/v1/verification/execute', {
-    body: { ...target, inputs: JSON.parse(await inputsOf(call, given)) },
+async function execute(host: Sender, target: Target, given: JsonObject): Promise<Answered> {
+  return host.call('POST', '/v1/verification/execute', {
+    body: { ...target, inputs: JSON.parse(await inputsOf(host, given)) },
   });
 }
 
@@ -171,21 +188,20 @@ async function whileTimePasses<Value>(host: ScriptedHost, work: Promise<Value>):
   return ended;
 }
 
-async function pass({ clock }: ScriptedHost): Promise<void> {
-  // Files, child processes and sockets need real time; the clock waits for them.
-  await new Promise((resolve) => setTimeout(resolve, 4));
-  await clock.advance(5_000);
+async function pass(host: ScriptedHost): Promise<void> {
+  await host.rest();
+  await host.clock.advance(5_000);
 }
 
 /** Unsettled work of another origin, and later its end. */
-async function fill({ store, clock }: ScriptedHost, count: number): Promise<void> {
+async function fill({ store, clock, tenant }: ScriptedHost, count: number): Promise<void> {
   const born = { status: 'pending', verdict: null, origin: 'schedule', ended_at: null, result: null } as const;
   const created_at = clock.now();
   const row = { principal: 'filler', method: 'POST', path: '', body_sha256: '', answer: '', created_at };
   await Promise.all(
     Array.from({ length: count }, () => {
       const execution = settledExecution({ ...born, created_at: new Date(created_at).toISOString() });
-      return store.attempts.admit('local', execution, { ...row, key: v7() });
+      return store.attempts.admit(tenant, execution, { ...row, key: v7() });
     }),
   );
 }
@@ -227,7 +243,7 @@ async function finish(
   const own = async () => (await list()).filter(({ origin }: { origin: string }) => origin !== 'schedule');
   const [item] = await own();
   const state = async () => (await host.call('GET', `/v1/verification/executions/${item?.execution_id}`)).json;
-  const waits = item !== undefined && (one.expect.status ?? one.expect.verdict) !== undefined;
+  const waits = item !== undefined && (one.expect.status ?? one.expect.verdict ?? one.given.replay) !== undefined;
   // The first attempt loads what it needs from files, which takes real time: the clock waits for its claim.
   for (let look = 0; waits && look < 100 && (await state()).status === 'pending'; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -48,7 +48,7 @@ export async function runMachine(
   throw new Error('the machine does not end');
 }
 
-async function runAttempt(
+export async function runAttempt(
   ports: PerformPorts,
   place: MachinePlace,
   performNow: Perform,

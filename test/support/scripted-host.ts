@@ -1,23 +1,26 @@
 import { checkConfig } from '#local/config.ts';
 import { type RunningHost, startHost } from '#local/host.ts';
 import { openStore, type Store } from '#local/open-store.ts';
-import type { Perform } from '#service/drive/performing.ts';
-import type { Attempts } from '#service/ports/attempts.ts';
-import { storeFailure } from '#service/ports/store-failure.ts';
+import type { UploadPlan } from '#service/ports/uploads.ts';
 import { type ControlledClock, controlledClock } from './controlled-clock.ts';
 import { callerOf, type TestHost } from './embedded-host.ts';
-import { type EngineStep, msOf } from './execution-case.ts';
-import { verdictOf } from './judged-desk.ts';
+import { engineScript, type Gates, gatesOf } from './engine-script.ts';
+import type { EngineStep } from './execution-case.ts';
 
-/** An embedded host whose clock the test moves and whose judge, or whole attempt, does what a case says. */
+/** A host whose clock the test moves and whose judge, or whole attempt, does what a case says. */
 export interface ScriptedHost extends AsyncDisposable {
   readonly call: TestHost['call'];
   readonly clock: ControlledClock;
-  readonly store: Store;
+  readonly tenant: string;
+  readonly store: Pick<Store, 'attempts' | 'dispatches'>;
+  /** Sends the bytes of an upload as its plan says. */
+  send(plan: UploadPlan, bytes: string): Promise<void>;
+  /** Resolves when what is under way waits for the clock. */
+  rest(): Promise<void>;
   /** How often a result was stored. */
   readonly stored: () => number;
   /** Lets a claim happen, then an answer of the judge, where a case looks at the states in between. */
-  readonly gates: { readonly claim: Gate; readonly judge: Gate };
+  readonly gates: Gates;
 }
 
 export interface ScriptedOptions {
@@ -30,16 +33,11 @@ export interface ScriptedOptions {
   readonly allowLoopback?: boolean;
 }
 
-export interface Gate {
-  readonly passed: Promise<void>;
-  readonly open: () => void;
-}
-
 export async function startScriptedHost(options: ScriptedOptions): Promise<ScriptedHost> {
-  const { data, engine = [{ verdict: 'passed' }], workers = 16 } = options;
+  const { data, engine, workers = 16 } = options;
   const clock = controlledClock(Date.now() + (options.later ?? 0));
-  const gates = { claim: gate(options.gated), judge: gate(options.gated) };
-  const script = scripted(engine, clock, gates);
+  const gates = gatesOf(options.gated);
+  const script = engineScript(engine, clock, gates);
   const opened: Store[] = [];
   const host: RunningHost = await startHost(
     checkConfig({
@@ -61,50 +59,20 @@ export async function startScriptedHost(options: ScriptedOptions): Promise<Scrip
   );
   const [store] = opened;
   if (store === undefined) throw new Error('the host opened no store');
+  const call = callerOf(host.url);
   return {
-    call: callerOf(host.url),
+    call,
     clock,
+    tenant: 'local',
     store,
+    async send(plan, bytes) {
+      if (!('put_url' in plan.data)) throw new Error('a small file travels whole');
+      await call('PUT', plan.data.put_url, { raw: bytes });
+    },
+    // Files, child processes and sockets need real time.
+    rest: () => new Promise((resolve) => setTimeout(resolve, 4)),
     stored: script.stored,
     gates,
     [Symbol.asyncDispose]: () => host.close(),
   };
-}
-
-/** The n-th attempt, which asks the judge once, follows the n-th line. */
-function scripted(engine: readonly EngineStep[], clock: ControlledClock, gates: ScriptedHost['gates']) {
-  let judged = 0;
-  let stored = 0;
-  const step = (attempt: number) => engine[Math.min(attempt, engine.length) - 1] ?? {};
-  const perform: Perform = async (_ports, _input, _work, signal) => {
-    judged += 1;
-    const { takes, check_error, verdict, then } = step(judged);
-    await gates.judge.passed;
-    if (takes !== undefined) await clock.sleep(msOf(takes), signal);
-    if (check_error !== undefined) return { result: { kind: 'failure', code: 'provider_error', retryable: true } };
-    return verdictOf(verdict ?? then?.verdict ?? 'passed');
-  };
-  const around = (attempts: Attempts): Attempts => ({
-    ...attempts,
-    async claim(...call) {
-      await gates.claim.passed;
-      return attempts.claim(...call);
-    },
-    async settle(tenant, id, lease, settled) {
-      const { fail, stalls } = step(judged);
-      if (settled.status === 'completed' && fail !== undefined) throw storeFailure('scripted', null);
-      // The worker stands still with its answer in hand.
-      if (stalls !== undefined) await clock.sleep(msOf(stalls));
-      const written = await attempts.settle(tenant, id, lease, settled);
-      if (written && settled.result !== null) stored += 1;
-      return written;
-    },
-  });
-  return { perform, around, stored: () => stored };
-}
-
-function gate(closed = false): Gate {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (!closed) resolve();
-  return { passed: promise, open: resolve };
 }
