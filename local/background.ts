@@ -2,6 +2,7 @@ import { workQueue } from '#adapters/embedded/work-queue.ts';
 import type { RingPorts } from '#service/alarms/ring-due.ts';
 import type { DeliverPorts } from '#service/operators/deliver-dispatch.ts';
 import type { Workflow } from '#service/ports/attempts.ts';
+import { baselineOfDueId } from '#service/ports/baselines.ts';
 import type { Deliver, Deliveries } from '#service/ports/deliver.ts';
 import { dispatchDueId, dispatchOfDueId } from '#service/ports/dispatches.ts';
 import type { Parquet } from '#service/ports/parquet.ts';
@@ -19,10 +20,18 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** The reader is loaded by the first baseline. */
-const lateParquet: Parquet = {
-  open: async (file) => (await import('#adapters/parquet/read-parquet.ts')).parquetFiles.open(file),
-};
+/** The reader is loaded by the first baseline; it ends with the host. */
+function lateParquet(stopping: AbortSignal): Parquet {
+  return {
+    async open(file) {
+      const { boundedParquet, longestMs } = await import('#adapters/parquet/read-parquet.ts');
+      return boundedParquet({ longest_ms: longestMs, stopping }).open(file);
+    },
+  };
+}
+
+/** A file may keep its reader busy for minutes: one tenant's leaves room for another's. */
+const fitsAtOnce = { perHost: 2, perTenant: 1 };
 
 /** How often the sweep looks; also how late an attempt after a pause may start. */
 const sweepPauseMs = 1_000;
@@ -52,7 +61,21 @@ export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopp
       }
     },
   });
-  const sweepPorts = { ...ports, workflow, deliveries, parquet: lateParquet };
+  const parquet = lateParquet(stopping);
+  const fits = workQueue({
+    ...fitsAtOnce,
+    async run(tenant, id) {
+      try {
+        const { fitBaseline } = await import('#service/drift/fit-baseline.ts');
+        await fitBaseline({ ...ports, parquet }, tenant, baselineOfDueId(id));
+      } catch (error) {
+        // Its lease lapses, and the sweep finds it.
+        ports.log.error('fit left to the sweep', { error: error instanceof Error ? error.name : 'unknown' });
+      }
+    },
+  });
+  const startFit = (tenant: string, dueId: string) => fits.start(tenant, dueId, 1);
+  const sweepPorts = { ...ports, workflow, deliveries, parquet, fits: { start: startFit } };
   return {
     workflow,
     deliveries,
@@ -71,7 +94,7 @@ export function makeBackground(ports: BackgroundPorts, config: HostConfig, stopp
       }
     },
     async close() {
-      await Promise.all([workflow.close(), deliveries.close()]);
+      await Promise.all([workflow.close(), deliveries.close(), fits.close()]);
     },
   };
 }

@@ -6,8 +6,10 @@ import {
   parquetMetadataAsync,
   parquetRead,
   parquetSchema,
+  snappyUncompress,
 } from 'hyparquet';
 import { encodeFrame, type Frame, framesOf, jsonFrame, kinds } from './frames.ts';
+import { checkChunks, checkMetadata } from './metadata-bounds.ts';
 
 /**
  * The process that reads hostile Parquet files (docs/spec/background.md §6.5). It may run out of memory or time at any
@@ -69,6 +71,7 @@ async function open(size: number): Promise<Open> {
   if (!isParquet || length > most.footer || length > size - 12) throw new Error('no footer');
   const file = { byteLength: size, slice: (from: number, to = size) => ask(Math.max(0, from), Math.min(to, size)) };
   const metadata = await parquetMetadataAsync(file);
+  checkMetadata(metadata);
   const columns = parquetSchema(metadata).children.filter(({ children }) => children.length === 0);
   const names = columns.map(({ element }) => element.name);
   await send(jsonFrame(kinds.table, { rows: Number(metadata.num_rows), columns: names }));
@@ -77,16 +80,15 @@ async function open(size: number): Promise<Open> {
 
 /** One row group at a time, so that no file is held whole. */
 async function sendColumn({ file, metadata }: Open, name: string): Promise<void> {
-  let rowStart = 0;
-  for (const { num_rows } of metadata.row_groups) {
-    const rowEnd = rowStart + Number(num_rows);
+  for (const group of metadata.row_groups) {
     const chunks: ArrayLike<unknown>[] = [];
     const onChunk = ({ columnData }: { readonly columnData: ArrayLike<unknown> }) => void chunks.push(columnData);
-    if (rowEnd > rowStart) {
-      await parquetRead({ file, metadata, columns: [name], compressors, rowStart, rowEnd, onChunk });
-    }
+    // A file of one group: of very many, finding each among all would take as long as reading them.
+    const alone = { ...metadata, row_groups: [group], num_rows: group.num_rows };
+    const rowEnd = Number(group.num_rows);
+    checkChunks(group, name);
+    if (rowEnd > 0) await parquetRead({ file, metadata: alone, columns: [name], compressors, rowEnd, onChunk });
     for (const chunk of chunks) await sendChunk(chunk);
-    rowStart = rowEnd;
   }
   await send(encodeFrame(kinds.end, Buffer.alloc(0)));
 }
@@ -126,8 +128,13 @@ function toValue(value: unknown): number | string | boolean | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : false;
 }
 
-/** What a page claims to inflate to is bounded before room is made for it. Snappy is the library's own. */
+/** What a page claims to inflate to is bounded before room is made for it. */
 const compressors: Compressors = {
+  SNAPPY: (input, length) => {
+    const output = new Uint8Array(bounded(length));
+    snappyUncompress(input, output);
+    return output;
+  },
   GZIP: (input, length) => gunzipSync(input, { maxOutputLength: bounded(length) }),
   ZSTD: (input, length) => zstdDecompressSync(input, { maxOutputLength: bounded(length) }),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ColumnValue, Parquet, ParquetTable, RangedFile } from '#service/ports/parquet.ts';
 import { type Frame, jsonFrame, kinds } from './frames.ts';
-import { type ReaderProcess, startReader } from './reader-process.ts';
+import { type Limits, type ReaderProcess, startReader } from './reader-process.ts';
 import { takeTurn } from './turns.ts';
 
 /** A file of 2 GiB (docs/spec/background.md §6.5). */
@@ -15,29 +15,31 @@ const valuesSchema = z.array(z.union([z.string(), z.number(), z.boolean(), z.nul
  * Parquet by hyparquet, in a process of its own a file: a page of a few bytes can claim to be as many values as make
  * the engine give up, and that cannot be caught in the process it happens in (docs/decisions/background.md).
  */
-export function boundedParquet({ longest_ms }: { readonly longest_ms: number }): Parquet {
-  return { open: (file) => openFile(file, longest_ms) };
+export function boundedParquet(limits: Limits): Parquet {
+  return { open: (file) => openFile(file, limits) };
 }
 
-/** Less than the lease of a fit. */
-export const parquetFiles = boundedParquet({ longest_ms: 12 * 60_000 });
+/** A fit that waits for another one's file ends within its lease. Fifty million numbers are read in seconds. */
+export const longestMs = 6 * 60_000;
 
-async function openFile(file: RangedFile, longest: number): Promise<ParquetTable | null> {
+export const parquetFiles = boundedParquet({ longest_ms: longestMs });
+
+async function openFile(file: RangedFile, limits: Limits): Promise<ParquetTable | null> {
   if (file.size_bytes > mostBytes || file.size_bytes < leastBytes) return null;
   const end = await takeTurn();
   const failures: unknown[] = [];
-  const reader = startReader(noting(file, failures), longest);
+  const reader = startReader(noting(file, failures), limits);
   const close = () => {
     reader.kill();
     end();
   };
   try {
-    await reader.send(jsonFrame(kinds.open, { size_bytes: file.size_bytes }));
+    await reader.ask(jsonFrame(kinds.open, { size_bytes: file.size_bytes }));
     return tableOf(reader, tableSchema.parse(jsonOf(await reader.next(), kinds.table)), close);
   } catch (error) {
     close();
     // A store that does not answer says nothing about the file.
-    if (failures.includes(error)) throw error;
+    if (failures.includes(error) || limits.stopping?.aborted) throw error;
     return null;
   }
 }
@@ -68,11 +70,11 @@ function tableOf(
       isBetween = false;
       let left = rows;
       try {
-        await reader.send(jsonFrame(kinds.column, { name }));
+        await reader.ask(jsonFrame(kinds.column, { name }));
         for (let frame = await reader.next(); frame.kind !== kinds.end; frame = await reader.next()) {
           const values = valuesOf(frame);
           left -= values.length;
-          if (left < 0) throw new Error('a column has more rows than the table');
+          if (values.length === 0 || left < 0) throw new Error('a column has other rows than the table');
           yield values;
         }
         if (left > 0) throw new Error('a column has fewer rows than the table');

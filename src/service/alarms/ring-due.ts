@@ -13,6 +13,8 @@ export interface RingPorts extends GroupPorts, OccurrencePorts, FitPorts {
   readonly dueRows: DueRows;
   readonly workflow: Workflow;
   readonly deliveries: Deliveries;
+  /** Where fits run beside the sweep, which waits for none of them; without, each is made where it is rung. */
+  readonly fits?: { start(tenant: string, dueId: string): Promise<void> };
 }
 
 /** Rows of one look; the rest are the next one's. */
@@ -54,7 +56,8 @@ async function admit(ports: RingPorts, { kind, tenant, id }: Due): Promise<Execu
     case 'occurrence':
       return ringOccurrence(ports, tenant, id);
     case 'baseline':
-      await (await import('../drift/fit-baseline.ts')).fitBaseline(ports, tenant, baselineOfDueId(id));
+      if (ports.fits) await ports.fits.start(tenant, id);
+      else await (await import('../drift/fit-baseline.ts')).fitBaseline(ports, tenant, baselineOfDueId(id));
       return null;
     case 'dispatch':
       await ports.deliveries.start(tenant, dispatchOfDueId(id));

@@ -23,7 +23,7 @@ const waitMs = 60_000;
 
 /**
  * Fits one baseline, once (docs/spec/background.md §6.5). Does nothing when it is not due, or another process fits it. A
- * store that fails leaves it `building`, to be taken over.
+ * store that fails, and a host that stops, leave it `building`, to be taken over.
  */
 export async function fitBaseline(ports: FitPorts, tenant: string, place: BaselinePlace): Promise<void> {
   const state = await ports.baselines.find(tenant, place);
@@ -62,7 +62,8 @@ async function endOf(ports: FitPorts, tenant: string, spec: Fitted | null, data:
     return { status: 'ready', fit: await fitTable(spec, table) };
   } catch (error) {
     if (error instanceof UnfitBaseline) return { status: 'failed', reason: error.message };
-    if (error instanceof Error && error.name === 'StoreFailure') throw error;
+    // A store that fails and a host that stops say nothing about the file.
+    if (error instanceof Error && (error.name === 'StoreFailure' || error.name === 'AbortError')) throw error;
     // Whatever the file makes its reader do.
     return { status: 'failed', reason: 'the Parquet file cannot be read' };
   }
