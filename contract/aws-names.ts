@@ -120,6 +120,8 @@ export const metrics = {
   overdueExecutions: 'OverdueExecutions',
   /** Schedules, groups, deliveries and baselines that a sweep found due: their alarms had not rung them. */
   overdueRows: 'OverdueRows',
+  /** Of those, the ones that a sweep could not ring: each stays due, or is due again when its lease lapses. */
+  failedRows: 'FailedRows',
   /** Background executions that ended `errored`: no attempt is left, or none would help. */
   erroredExecutions: 'ErroredExecutions',
   /** Large declarations that were never made visible. */

@@ -118,6 +118,15 @@ export class ServiceStack extends Stack {
       errorImpact: 'Schedules, groups and deliveries are due faster than they are rung.',
       entry: 'overdue-rows',
     });
+    // A baseline whose fit fails is due again after 15 minutes only: three times in an hour is again and again.
+    addAlarm(this, 'FailedRows', context, {
+      metric: own(metrics.failedRows),
+      threshold: 1,
+      periods: 12,
+      breaching: 3,
+      errorImpact: 'A schedule, group, delivery or baseline fails each time it is due, so its work is not done.',
+      entry: 'failed-rows',
+    });
     addAlarm(this, 'ErroredExecutions', context, {
       metric: own(metrics.erroredExecutions, 'Sum'),
       threshold: 1,

@@ -130,8 +130,8 @@ function standing(prices: Prices, journeys: Journeys): readonly (readonly [strin
   );
   return [
     ['sweep once a minute', sweeps * (sweep + lambdaCost(prices, ['Sweep']) + priceOf(prices, 'schedule_call'))],
-    ['30 alarms', 30 * priceOf(prices, 'alarm_month')],
-    ['9 metrics of our own', 9 * priceOf(prices, 'metric_month')],
+    ['31 alarms', 31 * priceOf(prices, 'alarm_month')],
+    ['10 metrics of our own', 10 * priceOf(prices, 'metric_month')],
     ['2 secrets', 2 * priceOf(prices, 'secret_month')],
     ['2 keys of KMS', 2 * priceOf(prices, 'key_month')],
   ];

@@ -17,7 +17,7 @@ export interface SweepAllPorts extends SweepPorts, RingPorts, DrainPorts, SignPe
 export async function sweepAll(ports: SweepAllPorts, count: CountMetric): Promise<void> {
   const parts: readonly (readonly [MetricName, () => Promise<number>])[] = [
     [metrics.overdueExecutions, () => sweepOverdue(ports)],
-    [metrics.overdueRows, () => ringDue(ports)],
+    [metrics.overdueRows, () => ringRows(ports, count)],
     [metrics.spooledResults, () => drainSpool(ports)],
     [metrics.abandonedDeclarations, ports.sweepOperations],
     [metrics.unsignedRecords, () => signPending(ports)],
@@ -37,4 +37,14 @@ export async function sweepAll(ports: SweepAllPorts, count: CountMetric): Promis
     }),
   );
   for (const part of swept) if (part.status === 'rejected') throw part.reason;
+}
+
+/** One row that fails keeps no other from being rung, and the call from failing: an alarm of its own counts these. */
+async function ringRows(ports: RingPorts, count: CountMetric): Promise<number> {
+  let failed = 0;
+  const due = await ringDue(ports, () => {
+    failed += 1;
+  });
+  count(metrics.failedRows, failed);
+  return due;
 }

@@ -17,6 +17,8 @@ export interface HouseAlarmProps {
   readonly threshold: number;
   /** Periods in a row; default 1. */
   readonly periods?: number;
+  /** How many of these periods must reach the threshold; default all. */
+  readonly breaching?: number;
   /** What its ringing means for the people who use the service, as one sentence. */
   readonly errorImpact: string;
   /** Heading of its entry in docs/runbook.md, as a fragment. */
@@ -30,6 +32,7 @@ export function addAlarm(scope: Construct, id: string, context: AlarmContext, pr
     metric: props.metric,
     threshold: props.threshold,
     evaluationPeriods: props.periods ?? 1,
+    ...(props.breaching !== undefined && { datapointsToAlarm: props.breaching }),
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     // No call is no failure.
     treatMissingData: TreatMissingData.NOT_BREACHING,

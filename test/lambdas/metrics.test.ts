@@ -7,6 +7,7 @@ import type { CompiledVerifier } from '#service/cards/compiled-verifiers.ts';
 import { storeFailure } from '#service/ports/store-failure.ts';
 import { type AttemptStore, openAttemptStore } from '#test/support/attempt-ports.ts';
 import { judgedSpec } from '#test/support/judged-desk.ts';
+import { settleWithDispatches } from '#test/support/settle-with-dispatches.ts';
 import { auditAll } from '../../lambdas/compose/audit-all.ts';
 import { countMetric } from '../../lambdas/compose/count-metric.ts';
 import { countErrored, countStoreFailures } from '../../lambdas/compose/counted-stores.ts';
@@ -68,6 +69,7 @@ const paths: Readonly<Record<string, readonly [names: readonly string[], () => P
     [
       metrics.overdueExecutions,
       metrics.overdueRows,
+      metrics.failedRows,
       metrics.spooledResults,
       metrics.abandonedDeclarations,
       metrics.unsignedRecords,
@@ -175,12 +177,37 @@ describe('a sweep', () => {
     expect(new Map(counted())).toEqual(
       new Map([
         [metrics.overdueRows, 0],
+        [metrics.failedRows, 0],
         [metrics.spooledResults, 0],
         [metrics.abandonedDeclarations, 1],
         [metrics.unsignedRecords, 0],
         [metrics.unclosedLogs, 0],
       ]),
     );
+  });
+
+  it('counts a row that cannot be rung each time, says what it is, and rings the others', async () => {
+    const settled_at = Date.now() - 60_000;
+    const [poisoned, other] = await settleWithDispatches(store.store, 'acme', settled_at, [{ n: 1 }, { n: 2 }]);
+    const started: string[] = [];
+    const start = async (_tenant: string, { dispatch_id }: { readonly dispatch_id: string }) => {
+      if (dispatch_id === poisoned?.dispatch_id) throw storeFailure('away', null);
+      started.push(dispatch_id);
+    };
+    const errors: unknown[] = [];
+    const log = {
+      info() {},
+      warn() {},
+      error: (message: string, fields?: object) => errors.push({ message, ...fields }),
+    };
+    for (let minute = 0; minute < 2; minute += 1) await sweep({ deliveries: { start }, log });
+    expect(counted().filter(([name]) => name === metrics.failedRows)).toEqual([
+      [metrics.failedRows, 1],
+      [metrics.failedRows, 1],
+    ]);
+    const row = { kind: 'dispatch', tenant: 'acme', of: poisoned?.execution_id, error: 'StoreFailure' };
+    expect(errors).toEqual(Array(2).fill({ message: 'what is due could not be rung', ...row }));
+    expect(started).toEqual([other?.dispatch_id, other?.dispatch_id]);
   });
 
   it('says how many results still wait when the store refuses them', async () => {

@@ -24,28 +24,32 @@ const atOnce = 32;
 
 /**
  * Rings everything that is due (docs/spec/background.md §10, sweep). Two at once do no harm: each row's write is conditional.
- * Answers how many rows it looked at.
+ * Answers how many rows it looked at; `onFailure` is told of each that could not be rung.
  */
-export async function ringDue(ports: RingPorts): Promise<number> {
+export async function ringDue(ports: RingPorts, onFailure: (due: Due) => void = () => {}): Promise<number> {
   const due = await ports.dueRows.due({ now: ports.clock.now(), limit });
   const waiting = due.values();
   const worker = async () => {
-    for (const row of waiting) await ring(ports, row);
+    for (const row of waiting) await ring(ports, row, onFailure);
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, worker));
   return due.length;
 }
 
 /** One row; never fails: it stays due, and the next sweep looks at it again (§5.7 row 14). */
-export async function ring(ports: RingPorts, due: Due): Promise<void> {
+export async function ring(ports: RingPorts, due: Due, onFailure: (due: Due) => void = () => {}): Promise<void> {
   try {
     const admitted = await admit(ports, due);
     if (admitted !== null) await ports.workflow.start(due.tenant, admitted.execution_id, 1);
   } catch (error) {
     ports.log.error('what is due could not be rung', {
       kind: due.kind,
+      tenant: due.tenant,
+      // The uid that every id begins with; what follows may be a caller's text.
+      of: due.id.slice(0, 36),
       error: error instanceof Error ? error.name : 'unknown',
     });
+    onFailure(due);
   }
 }
 
