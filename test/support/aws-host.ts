@@ -6,15 +6,14 @@ import { createModels } from '#adapters/models/models.ts';
 import { processQueries } from '#adapters/tables/table-queries.ts';
 import { buildApp } from '#http/app.ts';
 import { recordedRows } from '#service/agent/recorded-rows.ts';
-import { createKey } from '#service/auth/keys.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import { registryArtifacts } from '#service/cards/registry-artifacts.ts';
 import { drive } from '#service/drive/drive.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import type { Evidence } from '#service/ports.ts';
 import { tracesOf } from '#service/traces/read-trace.ts';
+import { adminKey, callerOfApp } from './app-caller.ts';
 import { type AwsStore, freshAwsStore } from './aws-store.ts';
-import type { Answered, CallOptions } from './embedded-host.ts';
 import type { OpenHost } from './http-case.ts';
 import { sharedSandbox } from './shared-sandbox.ts';
 
@@ -74,30 +73,7 @@ export const openAwsHost: OpenHost = async (given, { perform, spans = (same) => 
   const app = buildApp(hostPorts);
   tenants += 1;
   const tenant = `tenant-${tenants}`;
-  const { text: key } = await createKey(hostPorts, { tenant, name: 'test', role: 'admin' });
-  const answered = async (response: Response): Promise<Answered> => {
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
-  };
-  const form = new URLSearchParams({
-    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-    subject_token: key,
-    subject_token_type: 'urn:wyrd:oauth:token-type:api_key',
-    client_id: 'wyrd-cli',
-  });
-  const exchanged = await answered(await app.request('/auth/token', { method: 'POST', body: form }));
-  const token: string = exchanged.json.access_token;
-  const call = async (method: string, path: string, { body, raw, headers }: CallOptions = {}) =>
-    answered(
-      await app.request(path, {
-        method,
-        headers: { 'content-type': 'application/json', 'x-wyrd-access-token': `Bearer ${token}`, ...headers },
-        ...(raw === undefined && body === undefined
-          ? {}
-          : { body: (raw as BodyInit | undefined) ?? JSON.stringify(body) }),
-      }),
-    );
+  const call = await callerOfApp(app, await adminKey(hostPorts, tenant));
   return {
     call,
     declare: (submissions, options = {}) =>

@@ -1,6 +1,5 @@
 import { systemIds } from '#adapters/embedded/system.ts';
 import { buildApp } from '#http/app.ts';
-import { createKey } from '#service/auth/keys.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
 import { drive } from '#service/drive/drive.ts';
 import type { DrivePorts } from '#service/drive/performing.ts';
@@ -8,9 +7,9 @@ import type { PerformPorts } from '#service/machine/perform-work.ts';
 import type { Attempts } from '#service/ports/attempts.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import { sweepOverdue } from '#service/submit/sweep.ts';
+import { adminKey, callerOfApp } from './app-caller.ts';
 import { type AwsStore, anotherProcess, freshAwsStore } from './aws-store.ts';
 import { type ControlledClock, controlledClock } from './controlled-clock.ts';
-import type { TestHost } from './embedded-host.ts';
 import { engineScript, gatesOf } from './engine-script.ts';
 import { playMachine } from './play-machine.ts';
 import type { ExecutionHosts, OpenExecutionHosts } from './run-execution-case.ts';
@@ -87,7 +86,7 @@ async function startAwsHost(
   };
   if (workers > 0) void sweepEachMinute({ ...stores, workflow }, clock, stop.signal);
   return {
-    call: await callerOf(ports),
+    call: await callerOfApp(buildApp(ports), await adminKey(ports, tenant)),
     clock,
     tenant,
     store: store.ports,
@@ -153,31 +152,6 @@ async function sweepEachMinute(
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-}
-
-async function callerOf(ports: HostPorts): Promise<TestHost['call']> {
-  const app = buildApp(ports);
-  const { text } = await createKey(ports, { tenant, name: 'test', role: 'admin' });
-  const form = new URLSearchParams({
-    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-    subject_token: text,
-    subject_token_type: 'urn:wyrd:oauth:token-type:api_key',
-    client_id: 'wyrd-cli',
-  });
-  const exchanged = await app.request('/auth/token', { method: 'POST', body: form });
-  const token = ((await exchanged.json()) as { readonly access_token: string }).access_token;
-  return async (method, path, { body, raw, headers } = {}) => {
-    const sent = (raw as BodyInit | undefined) ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await app.request(path, {
-      method,
-      headers: { 'content-type': 'application/json', 'x-wyrd-access-token': `Bearer ${token}`, ...headers },
-      ...(sent === undefined ? {} : { body: sent }),
-    });
-    const answer = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    const json = isJson ? JSON.parse(answer) : undefined;
-    return { status: response.status, headers: response.headers, text: answer, json };
-  };
 }
 
 /** Counts the calls of the clients; answers what resolves when for some turns none is under way. */

@@ -198,18 +198,24 @@ async function fill({ store, clock, tenant }: ScriptedHost, count: number): Prom
   const born = { status: 'pending', verdict: null, origin: 'schedule', ended_at: null, result: null } as const;
   const created_at = clock.now();
   const row = { principal: 'filler', method: 'POST', path: '', body_sha256: '', answer: '', created_at };
-  await Promise.all(
-    Array.from({ length: count }, () => {
-      const execution = settledExecution({ ...born, created_at: new Date(created_at).toISOString() });
-      return store.attempts.admit(tenant, execution, { ...row, key: v7() });
-    }),
-  );
+  // A few at a time, as a service takes them.
+  for (let left = count; left > 0; left -= 50) {
+    await Promise.all(
+      Array.from({ length: Math.min(50, left) }, () => {
+        const execution = settledExecution({ ...born, created_at: new Date(created_at).toISOString() });
+        return store.attempts.admit(tenant, execution, { ...row, key: v7() });
+      }),
+    );
+  }
 }
 
 async function drain({ store, clock }: ScriptedHost): Promise<void> {
   const left = await store.attempts.overdue({ now: clock.now(), pendingBefore: clock.now(), limit: 2_000 });
   const at = new Date(clock.now()).toISOString();
-  await Promise.all(left.map(({ tenant, execution_id }) => store.attempts.cancel(tenant, execution_id, at)));
+  for (let from = 0; from < left.length; from += 50) {
+    const some = left.slice(from, from + 50);
+    await Promise.all(some.map(({ tenant, execution_id }) => store.attempts.cancel(tenant, execution_id, at)));
+  }
 }
 
 async function watchStates(host: ScriptedHost, id: string): Promise<readonly string[]> {
