@@ -130,7 +130,10 @@ export interface StoredWorkResult {
   readonly settlement: Settlement;
 }
 
-/** Starts the work of an admitted execution. A lost start is made again by the sweep; a second start is a no-op. */
+/**
+ * Starts the work of an admitted execution. A lost start is made again by the sweep; a second start is a no-op, unless
+ * `overdue` says when, in milliseconds, a sweep saw that nobody works on it: then what was started before came to nothing.
+ */
 export interface Workflow {
-  start(tenant: string, executionId: string, attempt: number): Promise<void>;
+  start(tenant: string, executionId: string, attempt: number, overdue?: number): Promise<void>;
 }

@@ -26,7 +26,7 @@ export async function sweepOverdue(ports: SweepPorts, pendingBefore?: number): P
   for (const row of overdue) {
     try {
       if (row.status === 'running') await bringBack(ports, row, now);
-      else await ports.workflow.start(row.tenant, row.execution_id, row.attempts + 1);
+      else await ports.workflow.start(row.tenant, row.execution_id, row.attempts + 1, now);
     } catch (error) {
       // One row that cannot be moved must not keep the others waiting.
       const name = error instanceof Error ? error.name : 'unknown';
@@ -41,7 +41,7 @@ async function bringBack(ports: SweepPorts, row: Overdue, now: number): Promise<
   const { tenant, execution_id, attempts } = row;
   if (attempts < maxAttempts) {
     const released = await ports.attempts.release(tenant, execution_id, { now, to: 'retrying', not_before: now });
-    if (released) await ports.workflow.start(tenant, execution_id, attempts + 1);
+    if (released) await ports.workflow.start(tenant, execution_id, attempts + 1, now);
     return;
   }
   const ended = { now, to: 'errored', error: lostWorker, ended_at: toRfc3339(now) } as const;
