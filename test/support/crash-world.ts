@@ -27,8 +27,6 @@ export interface CrashWorld extends AsyncDisposable {
   process(life?: Life): CrashProcess;
   /** Names of all machines that were ever started. */
   machines(): Promise<readonly string[]>;
-  /** Says that these machines were aborted before their first step. */
-  abort(names: readonly string[]): void;
   readonly provider: { readonly url: string; readonly calls: readonly ProviderCall[] };
   /** Another world on these stores. */
   readonly shared: AwsStore;
@@ -109,9 +107,6 @@ export async function crashWorld(opened?: AwsStore, start = Date.now()): Promise
       };
     },
     machines: async () => (await started()).map(({ name }) => name),
-    abort(names) {
-      for (const name of names) played.add(name);
-    },
     provider,
     shared,
     [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),

@@ -33,9 +33,11 @@ export function mortalProcess(shared: AwsStore, clock: Clock, death?: Death): Mo
           // 0: it only reads.
           const write = writing.test(commandName) && !dead ? writes.push(commandName) : 0;
           live(write, 'before');
-          const answer = await next(given);
-          live(write, 'after');
-          return answer;
+          try {
+            return await next(given);
+          } finally {
+            live(write, 'after');
+          }
         },
       { step: 'initialize' },
     );
