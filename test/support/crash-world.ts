@@ -52,12 +52,12 @@ type CrashPorts = Omit<HostPorts, 'drive'> & { readonly parquet: Parquet };
 /** A minute of the sweep. */
 export const minute = 60_000;
 
-export async function crashWorld(opened?: AwsStore, start = Date.now()): Promise<CrashWorld> {
-  const shared = opened ?? (await freshAwsStore());
+/** `restored`: a store that is as it was, while machines and providers are as they are. */
+export async function crashWorld(restored?: AwsStore, start = Date.now()): Promise<CrashWorld> {
+  const shared = restored ?? (await freshAwsStore());
   const provider = await startScriptedProvider([{ status: 200 }]);
   const time = { now: start };
   const clock: Clock = { now: () => time.now, sleep: untilAborted };
-  const played = new Set<string>();
   const stateMachineArn = String(shared.environment[environmentNames.attemptMachine]);
   const started = async () => {
     const found: { readonly name: string; readonly arn: string }[] = [];
@@ -66,6 +66,7 @@ export async function crashWorld(opened?: AwsStore, start = Date.now()): Promise
     }
     return found.sort((a, b) => a.name.localeCompare(b.name));
   };
+  const played = new Set(restored && (await started()).map(({ name }) => name));
   const stop = (executionArn: string) => shared.clients.sfn.send(new StopExecutionCommand({ executionArn }));
   const inputOf = async (executionArn: string) => {
     const { input } = await shared.clients.sfn.send(new DescribeExecutionCommand({ executionArn }));
