@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
 import { declareCards } from '#service/cards/declare.ts';
-import { fittingMs } from '#service/ports/baselines.ts';
+import { type BaselineState, fittingMs } from '#service/ports/baselines.ts';
 import type { Scene } from '../crash-table.ts';
 import { administratorOf, type CrashWorld, minute } from '../crash-world.ts';
 import { windowSpec } from '../declare-window.ts';
@@ -11,9 +11,9 @@ import { card, uniqueKey } from '../embedded-host.ts';
 
 /** Labels of such a number and length that their fit is stored apart from its row. */
 const labels = Array.from({ length: 3_000 }, (_unused, index) => `${'label '.repeat(20)}${index}`);
-const file = parquetOf({ label: [...labels, ...labels] });
+export const labelledFile = parquetOf({ label: [...labels, ...labels] });
 
-const labelledCheck: JsonObject = {
+export const labelledCheck: JsonObject = {
   kind: 'drift',
   on: 'inputs.sample',
   method: 'Psi',
@@ -35,9 +35,9 @@ const labelledCheck: JsonObject = {
 export async function fit(world: CrashWorld, tenant: string): Promise<Scene> {
   const { ports } = world.process();
   const principal = administratorOf(tenant);
-  const digest = createHash('sha256').update(file.bytes).digest();
-  const declared = { sha256: digest.toString('hex'), size_bytes: file.size_bytes };
-  await ports.evidence.write(tenant, declared, pieces(file.bytes));
+  const digest = createHash('sha256').update(labelledFile.bytes).digest();
+  const declared = { sha256: digest.toString('hex'), size_bytes: labelledFile.size_bytes };
+  await ports.evidence.write(tenant, declared, pieces(labelledFile.bytes));
   const artifacts = [{ ...declared, relative_path: 'rows.parquet', sha256: digest.toString('base64') }];
   const data = { ...card('Data', 'baseline', { interface: { kind: 'Parquet' } }), artifacts };
   const { answer } = await declareCards(ports, principal, { submissions: [data], key: uniqueKey() });
@@ -47,7 +47,7 @@ export async function fit(world: CrashWorld, tenant: string): Promise<Scene> {
   const place = { verifier_uid: bound.answer.root.uid ?? '', requirement: 'steady' };
   const find = () => ports.baselines.find(tenant, place);
   world.pass(minute);
-  let left: Awaited<ReturnType<typeof find>> = null;
+  let left: BaselineState | null = null;
   return {
     work: (process) => process.sweep(),
     async left() {
@@ -73,13 +73,14 @@ export async function fit(world: CrashWorld, tenant: string): Promise<Scene> {
       expect(await find()).toEqual(ready);
     },
   };
+}
 
-  function expectWhole(state: typeof left): void {
-    expect(state).toMatchObject({ status: 'ready', fit: { method: 'Psi', features: [{ kind: 'categorical' }] } });
-    const [feature] = state?.status === 'ready' && state.fit.method === 'Psi' ? state.fit.features : [];
-    expect(feature?.kind === 'categorical' && feature.labels.length).toBe(labels.length);
-    expect(feature?.proportions.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
-  }
+/** The fit of all labels, with all their shares. */
+export function expectWhole(state: BaselineState | null): void {
+  expect(state).toMatchObject({ status: 'ready', fit: { method: 'Psi', features: [{ kind: 'categorical' }] } });
+  const [feature] = state?.status === 'ready' && state.fit.method === 'Psi' ? state.fit.features : [];
+  expect(feature?.kind === 'categorical' && feature.labels.length).toBe(labels.length);
+  expect(feature?.proportions.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
 }
 
 async function* pieces(bytes: Uint8Array) {
