@@ -5,7 +5,10 @@ import { submission } from '#test/support/crash-scenes/submission.ts';
 import { lostWork } from '#test/support/crash-scenes/sweep.ts';
 import { type CrashRow, expectRow } from '#test/support/crash-table.ts';
 
-/** The crash table of docs/spec/background.md §11 on the AWS stores. Row 14: large-declarations; row 17: faults. */
+/**
+ * The crash table of docs/spec/background.md §11 on the AWS stores. Row 14: large-declarations; row 15: restore; row 17: faults.
+ * Embedded: test/faults, where processes are killed.
+ */
 const table: readonly CrashRow[] = [
   {
     rows: [1, 2, 3, 4, 6, 7, 8, 9],
