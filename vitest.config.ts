@@ -19,6 +19,6 @@ export default defineConfig({
         },
       },
     ],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
   },
 });
