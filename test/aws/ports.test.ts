@@ -1,4 +1,5 @@
 import { testAttempts } from '#test/ports/attempts.ts';
+import { testBaselines } from '#test/ports/baselines.ts';
 import { testCheckpoints } from '#test/ports/checkpoints.ts';
 import { testConnections } from '#test/ports/connections.ts';
 import { testDispatches } from '#test/ports/dispatches.ts';
@@ -39,6 +40,7 @@ testUploads('AWS', async () => (await freshPorts()).uploads);
 testConnections('AWS', async () => (await freshPorts()).connections);
 testSecretBox('AWS', async () => (await freshPorts()).secretBox);
 testDispatches('AWS', freshPorts);
+testBaselines('AWS', freshPorts);
 testGroups('AWS', freshPorts);
 testSchedules('AWS', freshPorts);
 testDueRows('AWS', freshPorts);

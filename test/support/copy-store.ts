@@ -1,5 +1,5 @@
-import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
-import { paginateScan, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { bucketKeys, environmentNames, tableKeys } from '#contract/aws-names.ts';
 import { type AwsStore, freshAwsStore } from './aws-store.ts';
 

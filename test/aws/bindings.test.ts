@@ -1,0 +1,4 @@
+import { bindingConformance } from '#test/support/binding-conformance.ts';
+import { openAwsStores } from '#test/support/open-aws-stores.ts';
+
+bindingConformance('the AWS stores', openAwsStores);
