@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of code without state, which may meet each other in one process. */
@@ -20,5 +21,7 @@ export default defineConfig({
       },
     ],
     testTimeout: 60_000,
+    // Hosts and commands that tests start find their code compiled.
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/touchstone') },
   },
 });

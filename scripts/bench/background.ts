@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { v7 } from 'uuid';
 import { systemIds } from '#adapters/embedded/system.ts';
 import { parquetFiles } from '#adapters/parquet/read-parquet.ts';
 import { openStore } from '#local/open-store.ts';
 import { ringDue } from '#service/alarms/ring-due.ts';
 import { boundedCache } from '#service/bounded-cache.ts';
-import { firstLine, headersOf, type Load, preparedLoad } from './http.ts';
+import { firstLine, headersOf, type Load, preparedLoad, spawnHost } from './http.ts';
 
 export interface BackgroundFigures {
   readonly observationsPerSecond: number;
@@ -35,7 +34,7 @@ export async function benchBackground(
   data: string,
   { observations, groups }: { readonly observations: number; readonly groups: number },
 ): Promise<BackgroundFigures> {
-  const child = spawn(process.execPath, ['scripts/bench/serve.ts', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnHost(data);
   let observationsPerSecond = 0;
   try {
     const load = await preparedLoad(await firstLine(child));

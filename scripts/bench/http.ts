@@ -22,7 +22,7 @@ export interface HttpFigures {
 /** `POST /v1/verification/execute` of ten assertions on the embedded host, every answer durable. */
 export async function benchHttp(data: string, verifications: number): Promise<HttpFigures> {
   const from = performance.now();
-  const child = spawn(process.execPath, ['scripts/bench/serve.ts', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnHost(data);
   try {
     const url = await firstLine(child);
     await fetch(`${url}/health`);
@@ -106,6 +106,14 @@ async function fire({ url, token, body }: Load, connections: number, amount: num
   });
   if (result['2xx'] !== amount) throw new Error(`only ${result['2xx']} of ${amount} calls were answered`);
   return { p50: result.latency.p50, p99: result.latency.p99, perSecond: amount / result.duration };
+}
+
+/** A host in a process of its own, which finds its code compiled as the command line does. */
+export function spawnHost(data: string): ChildProcess {
+  return spawn(process.execPath, ['scripts/bench/serve.ts', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/touchstone' },
+  });
 }
 
 export function firstLine(child: ChildProcess): Promise<string> {

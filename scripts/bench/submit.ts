@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { firstLine, headersOf, type Load, preparedLoad } from './http.ts';
+import { firstLine, headersOf, type Load, preparedLoad, spawnHost } from './http.ts';
 
 export interface SubmitFigures {
   /** Milliseconds of one call. */
@@ -14,7 +13,7 @@ const bursts = 5;
 
 /** `POST /v1/verification/enqueue` of ten assertions on the embedded host, and how fast the work behind it is done. */
 export async function benchSubmit(data: string): Promise<SubmitFigures> {
-  const child = spawn(process.execPath, ['scripts/bench/serve.ts', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnHost(data);
   try {
     const load = await preparedLoad(await firstLine(child));
     for (let warm = 0; warm < 300; warm += 1) await enqueue(load);

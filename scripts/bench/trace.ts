@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { firstLine, headersOf, preparedLoad } from './http.ts';
+import { firstLine, headersOf, preparedLoad, spawnHost } from './http.ts';
 
 const spans = 10_000;
 const traceId = 'a'.repeat(32);
@@ -9,7 +8,7 @@ const settlingMs = 2_500;
 
 /** Milliseconds of the median `execute` of one trace check over a trace of 10,000 spans, on the embedded host. */
 export async function benchTrace(data: string): Promise<number> {
-  const child = spawn(process.execPath, ['scripts/bench/serve.ts', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnHost(data);
   try {
     const { url, token } = await preparedLoad(await firstLine(child));
     const call = async (path: string, body: unknown) => {

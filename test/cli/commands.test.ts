@@ -313,7 +313,7 @@ describe('check', () => {
 describe('keys and serve', () => {
   test('with the first key, only keys open the host; a revoked one does not', async () => {
     await inFolder({}, async (folder) => {
-      const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+      const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
       const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--data', 'data'], {
         cwd: folder,
         env: { PATH: process.env.PATH ?? '' },

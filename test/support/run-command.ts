@@ -8,7 +8,7 @@ export interface Ended {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = `${root}cli/main.ts`;
+const main = `${root}cli/main.js`;
 
 /** Runs the real command in a process of its own, with nothing of our environment but the path. */
 export function touchstone(
