@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '#contract/json.ts';
-import { type ManifestFile } from '#engine/declare/compile.ts';
+import type { ManifestFile } from '#engine/declare/compile.ts';
 import { assert, code, declare, firstCode, judge, one, R, refusals, requirement, warnings } from './compile-cases.ts';
 import { cardsIn, uidOf } from './references.ts';
 
