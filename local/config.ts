@@ -29,13 +29,12 @@ export const configSchema = z.strictObject({
     .default('127.0.0.1')
     .describe('Address to listen on; another than loopback only once a key exists'),
   port: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on; 0 takes a free one'),
-  grpc_port: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
+  grpc_port: z
+    .union([z.literal('off'), z.coerce.number().int().min(0).max(65_535)])
     .optional()
-    .describe('Port that takes samples of the published client over gRPC; unset: none, `touchstone serve`: 50051'),
+    .describe(
+      'Port that takes samples of the published client over gRPC, or `off`; unset: none, `touchstone serve`: 50051',
+    ),
   data: z.string().min(1).default('./.touchstone').describe('Folder of the store; one process at a time'),
   deployments: z
     .record(name, deployment)

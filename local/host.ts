@@ -94,7 +94,7 @@ async function startIngest(
   log: Log,
 ): Promise<IngestServer | null> {
   const port = grpc_port ?? usual;
-  if (port === undefined) return null;
+  if (port === undefined || port === 'off') return null;
   const { startIngestServer } = await import('#adapters/grpc/ingest-server.ts');
   try {
     // The call never leaves the process: whoever reached the port is as near as they are.

@@ -32,11 +32,10 @@ export function addServeCommand(program: Command, terminal: Terminal, end: (code
       // Most commands never need the host: it is loaded by the one that does.
       const [{ loadConfig }, { startHost }] = await Promise.all([import('#local/config.ts'), import('#local/host.ts')]);
       const { host, port, data, config, allowLoopbackDelivery: allow_loopback_delivery } = options;
-      const grpc_port = options.grpcPort === 'off' ? undefined : options.grpcPort;
-      const overrides = { host, port, grpc_port, data, allow_loopback_delivery };
+      const overrides = { host, port, grpc_port: options.grpcPort, data, allow_loopback_delivery };
       const settings = await loadConfig(config, terminal.environment, overrides);
-      const usual = options.grpcPort === 'off' ? {} : { usual_grpc_port: usualGrpcPort };
-      const running = await startHost(settings, { environment: terminal.environment, ...usual });
+      const hostOptions = { environment: terminal.environment, usual_grpc_port: usualGrpcPort };
+      const running = await startHost(settings, hostOptions);
       if (options.json) writeJson(terminal, { url: running.url });
       else terminal.out(`touchstone listens on ${running.url}, data in ${settings.data}\n`);
       await stopSignal();

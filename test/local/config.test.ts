@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkConfig, configSchema, environmentOf, loadConfig } from '#local/config.ts';
+import { startHost } from '#local/host.ts';
 
 describe('configuration', () => {
   let folder: string;
@@ -37,6 +38,19 @@ describe('configuration', () => {
         stop_seconds: 10,
       },
     });
+  });
+
+  it('switches gRPC off from each of the three, over whatever port the ones before give', async () => {
+    const TOUCHSTONE_GRPC_PORT = '50051';
+    expect((await loadConfig(undefined, { TOUCHSTONE_GRPC_PORT }, {})).grpc_port).toBe(50_051);
+    expect((await loadConfig(undefined, { TOUCHSTONE_GRPC_PORT }, { grpc_port: 'off' })).grpc_port).toBe('off');
+    const path = await file('grpc_port: 50051\n');
+    expect((await loadConfig(path, { TOUCHSTONE_GRPC_PORT: 'off' }, {})).grpc_port).toBe('off');
+    expect(() => checkConfig({ grpc_port: 'on' })).toThrow('grpc_port');
+    const settings = checkConfig({ port: 0, data: folder, grpc_port: 'off' });
+    const host = await startHost(settings, { usual_grpc_port: 0, log: { info() {}, warn() {}, error() {} } });
+    expect(host.grpc_port).toBeUndefined();
+    await host.close();
   });
 
   it('reads the file, then the environment, then the command line', async () => {
