@@ -15,6 +15,7 @@ import { recordsToCheck } from './bench/record.ts';
 import { benchSandbox } from './bench/sandbox.ts';
 import { benchSubmit } from './bench/submit.ts';
 import { benchTrace } from './bench/trace.ts';
+import { benchWindow } from './bench/window.ts';
 
 /** `npm run bench [-- --write]`: the figures of docs/performance.md on this machine; `--write` keeps them there. */
 interface Row {
@@ -71,10 +72,16 @@ async function backgroundRows(): Promise<readonly Row[]> {
   const small = await measure(() => psiOf(10_000), { min_cpu_time: 1e9 });
   const large = await measure(() => psiOf(1_000_000), { min_cpu_time: 2e9 });
   const trace = await benchTrace(join(folder, 'trace'));
+  const window = await benchWindow(join(folder, 'window'), 1_000_000);
   const figures = await benchBackground(join(folder, 'background'), { observations: 1_000_000, groups: 10_000 });
   return [
     { work: 'PSI of 10,000 values', figure: `${millis(small.p50)} ms`, target: '< 5 ms' },
     { work: 'PSI of 1,000,000 values, one at a time', figure: `${millis(large.p50)} ms`, target: '< 300 ms' },
+    {
+      work: 'PSI check over a stored window of 1,000,000 rows',
+      figure: `${(window.total_ms / 1_000).toFixed(1)} s, other work waits ${whole(window.longest_block_ms)} ms at most; ${whole(window.most_mebibytes)} MB`,
+      target: '< 10 s, < 100 ms, < 300 MB',
+    },
     { work: 'execute: a trace check over 10,000 spans', figure: `${whole(trace)} ms`, target: '< 300 ms' },
     {
       work: 'a million observations over HTTP, a thousand a batch, each durable',

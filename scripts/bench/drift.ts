@@ -3,7 +3,7 @@ import { quantileFit } from '#engine/drift/fit.ts';
 import { foldWindow } from '#engine/drift/fold-window.ts';
 import { judgeDrift } from '#engine/drift/report.ts';
 
-const spec: DriftSpec = {
+export const driftOf: DriftSpec = {
   method: 'Psi',
   signal: {
     kind: 'Distribution',
@@ -17,7 +17,7 @@ const spec: DriftSpec = {
   },
 };
 
-const fit = {
+export const fitOf = {
   method: 'Psi' as const,
   features: [
     quantileFit(
@@ -30,7 +30,7 @@ const fit = {
 
 /** A PSI feature of so many values: folded one by one as a window streams them, and judged. */
 export function psiOf(values: number): string {
-  const fold = foldWindow(spec, fit);
+  const fold = foldWindow(driftOf, fitOf);
   for (let index = 0; index < values; index += 1) fold.add(new Map([['latency', (index * 7_919) % 10_000]]));
-  return judgeDrift(spec, fit, fold.statistics()).outcome;
+  return judgeDrift(driftOf, fitOf, fold.statistics()).outcome;
 }

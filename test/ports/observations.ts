@@ -72,5 +72,29 @@ export function testObservations(name: string, make: () => Promise<{ readonly ob
       ]);
       expect(await see(observations, tenant, { subject_card_uid: 'another' })).toEqual([]);
     });
+
+    it('orders a window of many rows alike, whatever came when', async () => {
+      const { observations } = await make();
+      const tenant = randomUUID();
+      const count = 3_000;
+      const second = (index: number) => new Date(Date.UTC(2026, 4, 4) + index * 1_000).toISOString();
+      const send = (at: number, records: Observation[]) =>
+        observations.append(tenant, { batch_id: randomUUID(), sha256: 'x', observations: records }, at);
+      // 7 and 3,000 have no common divisor: each second once, none in its order, and two records share one.
+      const records = Array.from({ length: count }, (_none, index) => {
+        const place = (index * 7) % count;
+        return recordOf(`r${String(place).padStart(4, '0')}`, second(place - (place % 2)), { a: place, other: 'x' });
+      });
+      for (let from = 0; from < count; from += 500) await send(1_000 + from, records.slice(from, from + 500));
+      const again = records.slice(0, 400).map(({ record_id }) => recordOf(record_id, second(0), { a: -1, b: 'late' }));
+      await send(8_000, again);
+      await send(8_001, [recordOf('none', second(1), { other: 'y' })]);
+      const late = new Set(again.map(({ record_id }) => record_id));
+      const expected = Array.from({ length: count }, (_none, place) => {
+        const id = `r${String(place).padStart(4, '0')}`;
+        return [id, late.has(id) ? { a: place, b: 'late' } : { a: place }];
+      });
+      expect(await see(observations, tenant)).toEqual(expected);
+    });
   });
 }

@@ -4,6 +4,8 @@ import { storeFailure } from '#service/ports/store-failure.ts';
 
 /** A SQLite file: prepared statements, and writes that share one durable commit. */
 export interface Database {
+  /** For readers in other threads of this process. */
+  readonly path: string;
   /** The prepared statement of this text, made once. Texts are constants of the adapters, never built from input. */
   prepare(sql: string): StatementSync;
   /**
@@ -29,20 +31,41 @@ interface PendingWrite {
 
 /** Opens or makes the file. Throws when another process holds it, or a newer version of the product wrote it. */
 export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const sqlite = new DatabaseSync(path, { timeout: options.exclusive ? 0 : 5_000 });
+  const lock = options.exclusive ? holdLock(path) : null;
+  const sqlite = new DatabaseSync(path, { timeout: 5_000 });
   try {
-    configure(sqlite, options.exclusive);
+    configure(sqlite);
     migrate(sqlite, options.migrations, path);
     chmodSync(path, 0o600);
   } catch (error) {
     sqlite.close();
-    throw isLocked(error) ? storeFailure(`${path} is in use by another process`, error) : error;
+    lock?.close();
+    throw isLocked(error) ? inUse(path, error) : error;
   }
-  return groupingWrites(sqlite);
+  return groupingWrites({ path, sqlite, lock });
 }
 
-function configure(sqlite: DatabaseSync, exclusive: boolean): void {
-  if (exclusive) sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
+/**
+ * Held by the operating system for as long as the process lives, in a file of its own: SQLite's exclusive mode would shut
+ * out the readers in other threads of this process as well.
+ */
+function holdLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    chmodSync(`${path}.lock`, 0o600);
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw isLocked(error) ? inUse(path, error) : error;
+  }
+}
+
+function inUse(path: string, cause: unknown): Error {
+  return storeFailure(`${path} is in use by another process`, cause);
+}
+
+function configure(sqlite: DatabaseSync): void {
   sqlite.exec('PRAGMA journal_mode = WAL');
   sqlite.exec('PRAGMA synchronous = FULL');
   // On macOS a plain fsync leaves the bytes in the drive's own cache.
@@ -53,7 +76,6 @@ function configure(sqlite: DatabaseSync, exclusive: boolean): void {
 }
 
 function migrate(sqlite: DatabaseSync, migrations: readonly string[], path: string): void {
-  // The lock of exclusive mode is taken by the first transaction, so there is one even when nothing is to be done.
   sqlite.exec('BEGIN IMMEDIATE');
   const done = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   if (done > migrations.length) throw storeFailure(`${path} was written by a newer version`, null);
@@ -62,7 +84,13 @@ function migrate(sqlite: DatabaseSync, migrations: readonly string[], path: stri
   sqlite.exec('COMMIT');
 }
 
-function groupingWrites(sqlite: DatabaseSync): Database {
+interface Opened {
+  readonly path: string;
+  readonly sqlite: DatabaseSync;
+  readonly lock: DatabaseSync | null;
+}
+
+function groupingWrites({ path, sqlite, lock }: Opened): Database {
   const statements = new Map<string, StatementSync>();
   let queue: PendingWrite[] = [];
   let scheduled = false;
@@ -77,6 +105,7 @@ function groupingWrites(sqlite: DatabaseSync): Database {
   };
 
   return {
+    path,
     prepare(sql) {
       const known = statements.get(sql);
       if (known) return known;
@@ -102,6 +131,7 @@ function groupingWrites(sqlite: DatabaseSync): Database {
       closed = true;
       if (queue.length > 0) flush();
       sqlite.close();
+      lock?.close();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type {
   FeatureValue,
   Observation,
@@ -8,12 +7,13 @@ import type {
   WindowRow,
 } from '#service/ports/observations.ts';
 import type { Database } from './database.ts';
-
-/** Rows of one turn of the event loop. */
-const rowsOfTurn = 1_000;
+import { readInThread } from './window-chunks.ts';
+import { isSmall, placeOf, recordsOf, sortedRows } from './window-rows.ts';
+import { type WindowTurns, windowTurns } from './window-turns.ts';
 
 /** Samples in SQLite: a row a batch, whose key is the deduplication, and a row a record (docs/spec/wire.md §9.5). */
 export function sqliteObservations(database: Database): Observations {
+  const turns = windowTurns();
   return {
     async append(tenant, batch, at) {
       return database.write(() => {
@@ -28,7 +28,7 @@ export function sqliteObservations(database: Database): Observations {
         return at;
       });
     },
-    window: (tenant, look, signal) => readWindow(database, tenant, look, signal),
+    window: (tenant, look, signal) => readWindow({ database, turns }, tenant, look, signal),
     async newest(tenant, most) {
       return database
         .prepare('SELECT * FROM observations WHERE tenant = ? ORDER BY position DESC LIMIT ?')
@@ -71,55 +71,23 @@ function orderOf(created: string): string {
   return `${created.slice(0, 19)}.${/^\.\d{1,9}/.exec(created.slice(19))?.[0].slice(1).padEnd(9, '0') ?? '000000000'}`;
 }
 
-/** A record sent twice stands where its first ingested row stands, and keeps the first value of each feature. */
+/** A small window at one go; others in a thread, so that whatever else the host does goes on. */
 async function* readWindow(
-  database: Database,
+  { database, turns }: { readonly database: Database; readonly turns: WindowTurns },
   tenant: string,
   look: WindowLook,
   signal?: AbortSignal,
 ): AsyncIterable<WindowRow> {
-  const asked = new Set(look.features);
-  let recordId: string | null = null;
-  let values = new Map<string, FeatureValue>();
-  let read = 0;
-  for (const place of placesOf(database, tenant, look)) {
-    const row = database.prepare('SELECT record_id, features FROM observations WHERE position = ?').get(place);
-    // Retention may take a row while the window is read.
-    if (!row) continue;
-    if (row.record_id !== recordId) {
-      if (recordId !== null && values.size > 0) yield { record_id: recordId, values };
-      recordId = String(row.record_id);
-      values = new Map();
-    }
-    addValues(values, asked, String(row.features));
-    read += 1;
-    if (read % rowsOfTurn === 0) await turn();
+  const prepare = (sql: string) => database.prepare(sql);
+  if (isSmall(prepare, tenant, look)) {
     signal?.throwIfAborted();
+    yield* recordsOf(prepare(sortedRows).all(...placeOf(tenant, look)), look.features);
+    return;
   }
-  if (recordId !== null && values.size > 0) yield { record_id: recordId, values };
-}
-
-function addValues(values: Map<string, FeatureValue>, asked: ReadonlySet<string>, features: string): void {
-  for (const [name, value] of JSON.parse(features) as [string, FeatureValue][]) {
-    if (asked.has(name) && !values.has(name)) values.set(name, value);
+  const end = await turns.take(tenant, signal);
+  try {
+    yield* readInThread({ path: database.path, tenant, look }, signal);
+  } finally {
+    end();
   }
-}
-
-/**
- * The places of the rows in their order, read at one go: a prepared statement is shared, so no reading of it may be
- * open while another window is read. A million places are 8 MB.
- */
-function placesOf(database: Database, tenant: string, look: WindowLook): number[] {
-  const places: number[] = [];
-  const rows = database
-    .prepare(
-      `SELECT position FROM (
-         SELECT record_id, position,
-           first_value(created_at) OVER (PARTITION BY record_id ORDER BY position) AS first_created
-         FROM observations WHERE tenant = ? AND subject_card_uid = ? AND ingested_at >= ? AND ingested_at < ?)
-       ORDER BY first_created, record_id, position`,
-    )
-    .iterate(tenant, look.subject_card_uid, look.from, look.to);
-  for (const { position } of rows) places.push(Number(position));
-  return places;
 }
