@@ -2,7 +2,7 @@ import { rolePermissions } from '../auth/permissions.ts';
 import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState } from '../ports/registry.ts';
 import { type ExecutionError, executionError } from '../submit/execution-error.ts';
-import { isActive } from '../verify/activity.ts';
+import { isActive, ownerKeys } from '../verify/activity.ts';
 
 /**
  * Why the owner of a group may not have it judged now; null when it may (docs/spec/background.md §5.7 rows 11, 12). The
@@ -20,12 +20,12 @@ export async function ownerRefusal(
   if (binding.verifier_status === 'deleted') {
     return executionError('WYRD_VERIFICATION_404_TARGET_NOT_FOUND', 'the Verifier of the group was deleted');
   }
-  if (!(await keys.any())) return null;
-  const bound = (await keys.list(tenant)).filter((key) => key.card_uid === binding.owner_uid);
-  const living = bound.filter((key) => key.revoked_at === null);
-  if (bound.length > 0 && living.length === 0) {
+  const known = await ownerKeys(keys, tenant);
+  if (known.keyless) return null;
+  if (known.revoked.has(binding.owner_uid)) {
     return executionError('WYRD_AUTH_401_CREDENTIAL_REVOKED', 'the key of the owner was revoked');
   }
+  const living = known.living.filter(({ card_uid }) => card_uid === binding.owner_uid);
   const mayRun = living.some(
     (key) =>
       rolePermissions[key.role].includes('verifier:run') &&
@@ -34,7 +34,7 @@ export async function ownerRefusal(
   if (living.length > 0 && !mayRun) {
     return executionError('WYRD_PERMISSION_403_DENIED_RBAC', 'the owner may no longer run this Verifier');
   }
-  if (!isActive(binding, now, false)) {
+  if (!isActive(binding, now, known)) {
     return executionError('WYRD_PERMISSION_401_UNAUTHENTICATED', 'the owner has not exchanged its key for a day');
   }
   return null;

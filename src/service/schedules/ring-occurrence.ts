@@ -8,7 +8,7 @@ import type { BindingState } from '../ports/registry.ts';
 import { type Occurrence, occurrencesKept, type Schedules, settlingMs } from '../ports/schedules.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { isActive } from '../verify/activity.ts';
+import { isActive, ownerKeys } from '../verify/activity.ts';
 import { nextOccurrence, previousOccurrence, type Schedule } from './occurrences.ts';
 import { scheduleOf } from './schedule-of.ts';
 
@@ -88,7 +88,7 @@ async function statusOf(
   now: number,
 ): Promise<Occurrence['status']> {
   if (now - at > admittedWithinMs) return 'missed';
-  if (!isActive(binding, now, !(await ports.keys.any()))) return 'skipped_inactive';
+  if (!isActive(binding, now, await ownerKeys(ports.keys, tenant))) return 'skipped_inactive';
   return (await readinessOf(ports, tenant, binding)) === 'ready' ? 'admitted' : 'skipped_unready';
 }
 

@@ -5,7 +5,7 @@ import type { Principal } from '../auth/principal.ts';
 import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState, Registry, StoredReference } from '../ports/registry.ts';
 import type { Clock } from '../ports.ts';
-import { isActive } from './activity.ts';
+import { isActive, ownerKeys } from './activity.ts';
 
 export interface TargetPorts {
   readonly clock: Clock;
@@ -39,9 +39,9 @@ export async function findTarget(
   if (!newest) return refuseTarget(ports, principal.tenant, verifierUid, subjectUid);
   if (!isUsable(newest.verifier_status) || !isUsable(newest.subject_status)) throw notFound();
   if (candidates.length === 1) return newest;
-  const keyless = !(await ports.keys.any());
+  const keys = await ownerKeys(ports.keys, principal.tenant);
   const now = ports.clock.now();
-  return candidates.find((binding) => isActive(binding, now, keyless)) ?? newest;
+  return candidates.find((binding) => isActive(binding, now, keys)) ?? newest;
 }
 
 async function refuseTarget(

@@ -11,7 +11,7 @@ import type { BindingFilter, BindingState, Registry } from '../ports/registry.ts
 import type { Occurrence, Schedules } from '../ports/schedules.ts';
 import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { isActive } from './activity.ts';
+import { isActive, type OwnerKeys, ownerKeys } from './activity.ts';
 
 export interface BindingPorts extends ReadinessPorts {
   readonly clock: Clock;
@@ -37,7 +37,8 @@ export interface BindingView {
 
 /** Another tenant's id is an unknown one. */
 export async function readBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingView> {
-  return viewOf(ports, principal, await requireBinding(ports, principal, bindingId));
+  const binding = await requireBinding(ports, principal, bindingId);
+  return viewOf(ports, principal, binding, await ownerKeys(ports.keys, principal.tenant));
 }
 
 /** Newest first (docs/spec/wire.md §10). */
@@ -49,7 +50,9 @@ export async function listBindings(
 ): Promise<Page<BindingView>> {
   const found = await ports.registry.listBindings(principal.tenant, filter, page);
   const shown = found.items.filter((binding) => isShown(principal, binding));
-  return { items: await Promise.all(shown.map((binding) => viewOf(ports, principal, binding))), next: found.next };
+  const keys = await ownerKeys(ports.keys, principal.tenant);
+  const items = await Promise.all(shown.map((binding) => viewOf(ports, principal, binding, keys)));
+  return { items, next: found.next };
 }
 
 /** What became of the last occurrences of a schedule, or of groups that were due (docs/spec/background.md §3.6). */
@@ -89,7 +92,7 @@ export async function refitBinding(ports: BindingPorts, principal: Principal, bi
     }
     await ports.baselines.retry(tenant, place, ports.clock.now());
   }
-  return viewOf(ports, principal, binding);
+  return viewOf(ports, principal, binding, await ownerKeys(ports.keys, tenant));
 }
 
 async function requireBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingState> {
@@ -102,22 +105,26 @@ function isShown({ verifier_uids }: Principal, { verifier_uid }: BindingState): 
   return verifier_uids === null || verifier_uids.includes(verifier_uid);
 }
 
-async function viewOf(ports: BindingPorts, { tenant }: Principal, binding: BindingState): Promise<BindingView> {
+async function viewOf(
+  ports: BindingPorts,
+  { tenant }: Principal,
+  binding: BindingState,
+  keys: OwnerKeys,
+): Promise<BindingView> {
   const { binding_id } = binding;
-  const [hasKeys, last, schedule, readiness] = await Promise.all([
-    ports.keys.any(),
+  const [last, schedule, readiness] = await Promise.all([
     ports.executions.lastOfBindings(tenant, [binding_id]),
     ports.schedules.find(tenant, binding_id),
     readinessOf(ports, tenant, binding),
   ]);
-  const wasActivated = !hasKeys || binding.activated_at !== null;
+  const wasActivated = keys.keyless || binding.activated_at !== null;
   const frozen: JsonObject = binding.frozen;
   return {
     binding_id,
     owner_card_uid: binding.owner_uid,
     card_uid: binding.subject_uid,
     verifier_card_uid: binding.verifier_uid,
-    active: isActive(binding, ports.clock.now(), !hasKeys),
+    active: isActive(binding, ports.clock.now(), keys),
     readiness,
     next_run_at: wasActivated && schedule !== null ? toRfc3339(schedule.next_at) : null,
     last_activated_at: binding.activated_at === null ? null : toRfc3339(binding.activated_at),
