@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
+import { declareFile } from '#test/support/declare-file.ts';
 import { windowSpec } from '#test/support/declare-window.ts';
 import { parquetOf } from '#test/support/drift-case.ts';
-import { card, makeHost, sibling, type TestHost, uidsOf, uniqueKey } from '#test/support/embedded-host.ts';
+import { card, makeHost, sibling, type TestHost, uidsOf } from '#test/support/embedded-host.ts';
 
 /** Six bytes that are a run of two thousand million values: the engine that decodes them gives up. */
 function endless(): Uint8Array {
@@ -13,22 +13,6 @@ function endless(): Uint8Array {
   if (at < 0) throw new Error('nothing to replace');
   bytes.write('01feffffff0f0101', at, 'hex');
   return bytes;
-}
-
-async function declareFile(host: TestHost, name: string, bytes: Uint8Array): Promise<void> {
-  const sha256 = createHash('sha256').update(bytes).digest('base64');
-  const artifacts = [{ relative_path: 'rows.parquet', sha256, size_bytes: bytes.byteLength }];
-  const headers = { 'idempotency-key': uniqueKey() };
-  const answer = await host.declare([{ ...card('Data', name, { interface: { kind: 'Parquet' } }), artifacts }], {
-    headers,
-  });
-  expect(answer.status, answer.text).toBe(201);
-  const [{ plan, upload_id }] = answer.json.upload_plans[0].entries;
-  await host.call('PUT', plan.data.put_url, { raw: bytes });
-  const body = { protocol: 'single_put', data: {} };
-  await host.call('POST', `/v1/cards/upload/${upload_id}/complete`, { headers, body });
-  const completed = await host.call('POST', `/v1/cards/${uidsOf(answer)[name]}/complete`, { headers, raw: 'null' });
-  expect(completed.json?.outcomes, completed.text).toMatchObject([{ status: 'active' }]);
 }
 
 /** Binds a Verifier whose baseline is this Data Card; answers the binding's path. */
