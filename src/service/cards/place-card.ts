@@ -7,6 +7,7 @@ import { dropDefaults } from './drop-defaults.ts';
 import { isLive } from './find-referenced.ts';
 import { specHash } from './hashes.ts';
 import type { SubmittedCard } from './read-submissions.ts';
+import { type Content, isSameContent } from './same-content.ts';
 import { latestInLine, nextVersion } from './versions.ts';
 
 /** A pending Card that nobody completed lapses after a day, like its uploads (docs/spec/wire.md §5.7). */
@@ -43,11 +44,11 @@ export async function placeCard(
     return { kind: ref.kind, name: ref.name, version: ref.version, uid: ref.uid };
   });
   const spec = dropDefaults(submitted.kind, authored);
-  const content = { spec_hash: specHash(spec), artifact_hash: submitted.artifact_hash };
+  const content = { spec, spec_hash: specHash(spec), artifact_hash: submitted.artifact_hash };
   const versions = await ports.registry.versions(input.tenant, submitted);
   const chosen = chooseVersion(
     submitted,
-    content,
+    { kind: submitted.kind, ...content },
     versions.filter((card) => counts(card, input.now)),
   );
   if (typeof chosen !== 'string') return { ...existing(chosen), authored };
@@ -61,7 +62,6 @@ export async function placeCard(
     api_version: submitted.api_version,
     dialect: input.dialect,
     metadata: submitted.metadata,
-    spec,
     ...content,
     manifest: submitted.manifest satisfies readonly ManifestEntry[],
     references,
@@ -82,11 +82,6 @@ export function isLapsed(card: StoredCard, now: number): boolean {
   return card.status === 'pending' && now - Date.parse(card.created_at) > pendingLifeMs;
 }
 
-interface Content {
-  readonly spec_hash: string;
-  readonly artifact_hash: string | null;
-}
-
 /** A version number for a new Card, or the existing Card that already has this content. */
 function chooseVersion(
   submitted: SubmittedCard,
@@ -100,7 +95,7 @@ function chooseVersion(
     versions.map((card) => card.version),
   );
   const holder = versions.find((card) => card.version === latest && isLive(card));
-  if (holder && sameContent(holder, content)) return holder;
+  if (holder && isSameContent(holder, content)) return holder;
   return nextVersion(request.line, request.bump, latest);
 }
 
@@ -112,7 +107,7 @@ function chooseExact(
   versions: readonly StoredCard[],
 ): string | StoredCard {
   const holders = versions.filter((card) => card.version === version);
-  if (holders.some((card) => !sameContent(card, content))) {
+  if (holders.some((card) => !isSameContent(card, content))) {
     throw new Problem(
       'WYRD_REGISTRY_409_SPEC_DRIFT',
       `${submitted.kind} ${submitted.name}@${version} exists with other content`,
@@ -120,10 +115,6 @@ function chooseExact(
     );
   }
   return holders.find(isLive) ?? version;
-}
-
-function sameContent(card: StoredCard, content: Content): boolean {
-  return card.spec_hash === content.spec_hash && card.artifact_hash === content.artifact_hash;
 }
 
 function existing(card: StoredCard): Omit<PlacedCard, 'authored'> {
