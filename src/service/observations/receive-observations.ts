@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { isJsonObject } from '#contract/cards/shared.ts';
 import { Problem } from '#contract/errors.ts';
 import {
   type ObservationBatchRequest,
@@ -28,7 +29,7 @@ export async function receiveObservations(
   { tenant }: Principal,
   { batch_id, records }: ObservationBatchRequest,
 ): Promise<ObservationsAccepted> {
-  const parsed = records.map((record) => observationRecordSchema.safeParse(record));
+  const parsed = records.map((record) => withSafeNames(record).safeParse(record));
   const subjects = new Set(parsed.flatMap(({ data }) => data?.subject_card_uid ?? []));
   const known = await knownCards(ports.registry, tenant, subjects);
   const bad = parsed.flatMap(({ data, error }, index) => {
@@ -48,6 +49,16 @@ export async function receiveObservations(
     throw new Problem('WYRD_REGISTRY_409_IDEMPOTENCY_CONFLICT', 'the batch id was used with other records');
   }
   return { batch_id, accepted: records.length, ingested_at: toRfc3339(at) };
+}
+
+/** The schema leaves out a member of this name without a word, and what is acknowledged must be kept. */
+function withSafeNames(record: unknown): typeof observationRecordSchema {
+  const features = isJsonObject(record) ? record.features : undefined;
+  if (!isJsonObject(features) || !Object.hasOwn(features, '__proto__')) return observationRecordSchema;
+  return observationRecordSchema.refine(() => false, {
+    path: ['features'],
+    error: '__proto__ is no name of a feature',
+  });
 }
 
 async function knownCards(registry: Registry, tenant: string, uids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
