@@ -60,6 +60,8 @@ export const environmentNames = {
   windowPartRows: 'TOUCHSTONE_WINDOW_PART_ROWS',
   /** Days that executions and their evidence are kept. */
   retentionDays: 'TOUCHSTONE_RETENTION_DAYS',
+  /** Seconds for which an owner that exchanged its key is active. */
+  activitySeconds: 'TOUCHSTONE_ACTIVITY_SECONDS',
   /** `true`: nothing is deleted, neither by age nor on request. */
   legalHold: 'TOUCHSTONE_LEGAL_HOLD',
 } as const;
@@ -91,6 +93,7 @@ export const awsEnvironmentSchema = z.object({
   [environmentNames.traceSettlingSeconds]: z.coerce.number().min(0).max(60).default(2),
   [environmentNames.windowPartRows]: z.coerce.number().int().min(100).max(1_000_000).default(200_000),
   [environmentNames.retentionDays]: z.coerce.number().int().min(1).max(36_500).default(400),
+  [environmentNames.activitySeconds]: z.coerce.number().int().min(60).max(31_536_000).default(86_400),
   [environmentNames.legalHold]: z.stringbool().default(false),
 });
 

@@ -43,6 +43,7 @@ export class DataStack extends Stack {
   readonly tokenKeys: Secret;
   readonly adminKey: Secret;
   readonly retentionDays: number;
+  readonly activitySeconds: number;
 
   constructor(scope: Construct, id: string, settings: Settings, props: StackProps) {
     super(scope, id, {
@@ -51,6 +52,7 @@ export class DataStack extends Stack {
       terminationProtection: true,
     });
     this.retentionDays = settings.retention_days;
+    this.activitySeconds = settings.activity_seconds;
     const accessLogs = this.#accessLogs(settings);
     this.legalHold = settings.legal_hold;
     this.tables = fromKeys(tableKeys, (key) => this.#table(key));

@@ -61,6 +61,9 @@ export const settingsSchema = z.strictObject({
     .default([])
     .describe('Origins of web pages that may call the API and upload evidence'),
   retention_days: wholeNumber(1, 3_653).default(400).describe('Days that evidence bytes are kept; records stay'),
+  activity_seconds: wholeNumber(60, 31_536_000)
+    .default(86_400)
+    .describe('Seconds for which an owner that exchanged its key is active'),
   legal_hold: z
     .union([z.boolean(), z.stringbool()])
     .default(false)

@@ -54,6 +54,13 @@ export const configSchema = z.strictObject({
     .max(36_500)
     .default(400)
     .describe('Days that evidence and results are kept; records stay'),
+  activity_seconds: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(31_536_000)
+    .default(86_400)
+    .describe('Seconds for which an owner that exchanged its key is active'),
   allow_loopback_delivery: stringOrBoolean()
     .default(false)
     .describe('Operators may call this machine; for development'),
@@ -127,6 +134,7 @@ export const environmentOf: Readonly<Record<string, string>> = {
   native: 'TOUCHSTONE_NATIVE',
   trace_settling_seconds: 'TOUCHSTONE_TRACE_SETTLING_SECONDS',
   retention_days: 'TOUCHSTONE_RETENTION_DAYS',
+  activity_seconds: 'TOUCHSTONE_ACTIVITY_SECONDS',
   allow_loopback_delivery: 'TOUCHSTONE_ALLOW_LOOPBACK_DELIVERY',
   'providers.pager_duty': 'TOUCHSTONE_PROVIDERS_PAGER_DUTY',
   'providers.slack': 'TOUCHSTONE_PROVIDERS_SLACK',

@@ -121,6 +121,7 @@ function sharedPorts(
     drive: effects.drive,
     retention_rules: { days: config.retention_days, legal_hold: config.legal_hold },
     execute_ms: config.limits.execute_seconds * 1_000,
+    activity_ms: config.activity_seconds * 1_000,
     engine: { name: packageFile.name, version: packageFile.version },
     failingPart: async () => {
       try {

@@ -26,7 +26,14 @@ export const environment = awsEnvironmentSchema.parse(variables());
 const kept = countStoreFailures(awsPorts(clients, environment, clock), countMetric);
 
 /** The stores of this deployment, as the environment of the function names them. */
-export const stores = { ...kept, attempts: countErrored(kept.attempts, countMetric), clock, ids, log };
+export const stores = {
+  ...kept,
+  attempts: countErrored(kept.attempts, countMetric),
+  activity_ms: environment[environmentNames.activitySeconds] * 1_000,
+  clock,
+  ids,
+  log,
+};
 
 /** A function that performs no checks; it has no permission to call those that do. */
 const noDrive: HostPorts['drive'] = async () => {

@@ -50,6 +50,7 @@ function storeEnvironment(data: DataStack): Record<string, string> {
     ),
     [environmentNames.tokenKeysSecret]: data.tokenKeys.secretArn,
     [environmentNames.retentionDays]: String(data.retentionDays),
+    [environmentNames.activitySeconds]: String(data.activitySeconds),
     [environmentNames.legalHold]: String(data.legalHold),
     [environmentNames.signingKey]: data.signingKey.keyArn,
   };

@@ -79,6 +79,7 @@ export async function makeResources(clients: SigningClients, prefix: string, lap
       [environmentNames.traceSettlingSeconds]: 0,
       [environmentNames.windowPartRows]: 100,
       [environmentNames.retentionDays]: 400,
+      [environmentNames.activitySeconds]: 86_400,
       [environmentNames.legalHold]: false,
     },
   };

@@ -26,6 +26,7 @@ describe('configuration', () => {
       native: {},
       trace_settling_seconds: 2,
       retention_days: 400,
+      activity_seconds: 86_400,
       allow_loopback_delivery: false,
       providers: { pager_duty: 'https://events.pagerduty.com', slack: 'https://slack.com' },
       legal_hold: false,

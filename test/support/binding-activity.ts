@@ -86,6 +86,19 @@ export function bindingActivity(name: string, open: OpenStores): void {
       expect((await read()).last_activated_at).toBe(new Date(first + day + 1).toISOString());
     });
 
+    it('lasts as long as the host is told', { timeout: 60_000 }, async () => {
+      const { opened, world, ports, owner_uid, id, newKey, exchange } = await scheduledDesk();
+      await using _opened = opened;
+      expect(await exchange((await newKey(owner_uid)).text)).toBe(true);
+      const isActiveFor = async (activity_ms: number) =>
+        (await readBinding({ ...ports, activity_ms }, administrator, id)).active;
+      world.now += minute;
+      expect([await isActiveFor(minute), await isActiveFor(minute - 1)]).toEqual([true, false]);
+      world.now = Date.parse('2026-03-01T09:05:05Z');
+      await ringDue({ ...ports, activity_ms: minute });
+      expect((await readOccurrences(ports, administrator, id)).items[0]?.status).toBe('skipped_inactive');
+    });
+
     it('ends at once when the keys of the owner are revoked', { timeout: 60_000 }, async () => {
       const { opened, ports, owner_uid, id, newKey, isActive, exchange, ...desk } = await scheduledDesk();
       await using _opened = opened;

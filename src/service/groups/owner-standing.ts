@@ -1,15 +1,14 @@
 import { rolePermissions } from '../auth/permissions.ts';
-import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState } from '../ports/registry.ts';
 import { type ExecutionError, executionError } from '../submit/execution-error.ts';
-import { isActive, ownerKeys } from '../verify/activity.ts';
+import { type ActivityPorts, isActive, ownerKeys } from '../verify/activity.ts';
 
 /**
  * Why the owner of a group may not have it judged now; null when it may (docs/spec/background.md §5.7 rows 11, 12). The
  * keys that are bound to the owner say whether its authority was taken away.
  */
 export async function ownerRefusal(
-  keys: ApiKeys,
+  ports: ActivityPorts,
   tenant: string,
   binding: BindingState,
   now: number,
@@ -20,7 +19,7 @@ export async function ownerRefusal(
   if (binding.verifier_status === 'deleted') {
     return executionError('WYRD_VERIFICATION_404_TARGET_NOT_FOUND', 'the Verifier of the group was deleted');
   }
-  const known = await ownerKeys(keys, tenant);
+  const known = await ownerKeys(ports, tenant);
   if (known.keyless) return null;
   if (known.revoked.has(binding.owner_uid)) {
     return executionError('WYRD_AUTH_401_CREDENTIAL_REVOKED', 'the key of the owner was revoked');
@@ -35,7 +34,7 @@ export async function ownerRefusal(
     return executionError('WYRD_PERMISSION_403_DENIED_RBAC', 'the owner may no longer run this Verifier');
   }
   if (!isActive(binding, now, known)) {
-    return executionError('WYRD_PERMISSION_401_UNAUTHENTICATED', 'the owner has not exchanged its key for a day');
+    return executionError('WYRD_PERMISSION_401_UNAUTHENTICATED', 'the owner has not exchanged its key for too long');
   }
   return null;
 }

@@ -4,20 +4,19 @@ import type { Alarms } from '../ports/due.ts';
 import type { Execution, Executions } from '../ports/executions.ts';
 import type { GroupMember, GroupPlace } from '../ports/group-touch.ts';
 import { type Group, type Groups, groupDueId } from '../ports/groups.ts';
-import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState } from '../ports/registry.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
 import { type ExecutionError, executionError } from '../submit/execution-error.ts';
 import { toRfc3339 } from '../time.ts';
+import type { ActivityPorts } from '../verify/activity.ts';
 import { type GroupEnd, groupEndOf } from './group-of.ts';
 import { ownerRefusal } from './owner-standing.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
-export interface GroupPorts extends CompilePorts {
+export interface GroupPorts extends CompilePorts, ActivityPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly keys: ApiKeys;
   readonly groups: Groups;
   readonly executions: Executions;
   readonly alarms: Alarms;
@@ -62,7 +61,7 @@ interface Judging {
 /** Null: the group stays due. */
 async function judgment(ports: GroupPorts, tenant: string, judging: Judging): Promise<Execution | null> {
   const { group, binding, groupEnd, due_at, now } = judging;
-  const refusal = await ownerRefusal(ports.keys, tenant, binding, now);
+  const refusal = await ownerRefusal(ports, tenant, binding, now);
   if (refusal !== null) return newExecution(ports, tenant, judging, { error: refusal });
   const members = await ports.groups.members(tenant, group, maxMembers + 1);
   if (members.length > maxMembers) return newExecution(ports, tenant, judging, { error: tooLarge });

@@ -60,6 +60,8 @@ export interface HostPorts {
   readonly drive: (input: DriveInput) => Promise<Driven>;
   readonly engine: { readonly name: string; readonly version: string };
   readonly execute_ms: number;
+  /** For how long an owner's exchange keeps its bindings active (docs/spec/background.md §3.4); absent: a day. */
+  readonly activity_ms?: number;
   /** The name of a part that does not answer now; null when all do. */
   readonly failingPart: () => Promise<string | null>;
   /** Aborts when the host stops. */

@@ -3,20 +3,18 @@ import { type CompilePorts, compiledVerifier } from '../cards/compiled-verifiers
 import { type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
 import type { Alarms } from '../ports/due.ts';
 import type { Execution } from '../ports/executions.ts';
-import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState } from '../ports/registry.ts';
 import { type Occurrence, occurrencesKept, type Schedules, settlingMs } from '../ports/schedules.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { isActive, ownerKeys } from '../verify/activity.ts';
+import { type ActivityPorts, isActive, ownerKeys } from '../verify/activity.ts';
 import { nextOccurrence, previousOccurrence, type Schedule } from './occurrences.ts';
 import { scheduleOf } from './schedule-of.ts';
 
-export interface OccurrencePorts extends CompilePorts, ReadinessPorts {
+export interface OccurrencePorts extends CompilePorts, ReadinessPorts, ActivityPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly keys: ApiKeys;
   readonly schedules: Schedules;
   readonly alarms: Alarms;
 }
@@ -88,7 +86,7 @@ async function statusOf(
   now: number,
 ): Promise<Occurrence['status']> {
   if (now - at > admittedWithinMs) return 'missed';
-  if (!isActive(binding, now, await ownerKeys(ports.keys, tenant))) return 'skipped_inactive';
+  if (!isActive(binding, now, await ownerKeys(ports, tenant))) return 'skipped_inactive';
   return (await readinessOf(ports, tenant, binding)) === 'ready' ? 'admitted' : 'skipped_unready';
 }
 

@@ -2,15 +2,13 @@ import { isCardKind } from '#contract/cards/kinds.ts';
 import type { CardRef } from '#contract/cards/reference.ts';
 import { Problem } from '#contract/errors.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { ApiKeys } from '../ports/keys.ts';
 import type { BindingState, Registry, StoredReference } from '../ports/registry.ts';
 import type { Clock } from '../ports.ts';
-import { isActive, ownerKeys } from './activity.ts';
+import { type ActivityPorts, isActive, ownerKeys } from './activity.ts';
 
-export interface TargetPorts {
+export interface TargetPorts extends ActivityPorts {
   readonly clock: Clock;
   readonly registry: Registry;
-  readonly keys: ApiKeys;
 }
 
 export interface TargetRequest {
@@ -39,7 +37,7 @@ export async function findTarget(
   if (!newest) return refuseTarget(ports, principal.tenant, verifierUid, subjectUid);
   if (!isUsable(newest.verifier_status) || !isUsable(newest.subject_status)) throw notFound();
   if (candidates.length === 1) return newest;
-  const keys = await ownerKeys(ports.keys, principal.tenant);
+  const keys = await ownerKeys(ports, principal.tenant);
   const now = ports.clock.now();
   return candidates.find((binding) => isActive(binding, now, keys)) ?? newest;
 }

@@ -5,19 +5,17 @@ import type { Principal } from '../auth/principal.ts';
 import { baselinesOfVerifier, type Readiness, type ReadinessPorts, readinessOf } from '../drift/readiness.ts';
 import { baselineFormat } from '../ports/baselines.ts';
 import type { Executions } from '../ports/executions.ts';
-import type { ApiKeys } from '../ports/keys.ts';
 import type { Page, PageRequest } from '../ports/page.ts';
 import type { BindingFilter, BindingState, Registry } from '../ports/registry.ts';
 import type { Occurrence, Schedules } from '../ports/schedules.ts';
 import type { Clock } from '../ports.ts';
 import { toRfc3339 } from '../time.ts';
-import { isActive, type OwnerKeys, ownerKeys } from './activity.ts';
+import { type ActivityPorts, isActive, type OwnerKeys, ownerKeys } from './activity.ts';
 
-export interface BindingPorts extends ReadinessPorts {
+export interface BindingPorts extends ReadinessPorts, ActivityPorts {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly executions: Executions;
-  readonly keys: ApiKeys;
   readonly schedules: Schedules;
 }
 
@@ -38,7 +36,7 @@ export interface BindingView {
 /** Another tenant's id is an unknown one. */
 export async function readBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingView> {
   const binding = await requireBinding(ports, principal, bindingId);
-  return viewOf(ports, principal, binding, await ownerKeys(ports.keys, principal.tenant));
+  return viewOf(ports, principal, binding, await ownerKeys(ports, principal.tenant));
 }
 
 /** Newest first (docs/spec/wire.md §10). */
@@ -50,7 +48,7 @@ export async function listBindings(
 ): Promise<Page<BindingView>> {
   const found = await ports.registry.listBindings(principal.tenant, filter, page);
   const shown = found.items.filter((binding) => isShown(principal, binding));
-  const keys = await ownerKeys(ports.keys, principal.tenant);
+  const keys = await ownerKeys(ports, principal.tenant);
   const items = await Promise.all(shown.map((binding) => viewOf(ports, principal, binding, keys)));
   return { items, next: found.next };
 }
@@ -92,7 +90,7 @@ export async function refitBinding(ports: BindingPorts, principal: Principal, bi
     }
     await ports.baselines.retry(tenant, place, ports.clock.now());
   }
-  return viewOf(ports, principal, binding, await ownerKeys(ports.keys, tenant));
+  return viewOf(ports, principal, binding, await ownerKeys(ports, tenant));
 }
 
 async function requireBinding(ports: BindingPorts, principal: Principal, bindingId: string): Promise<BindingState> {
