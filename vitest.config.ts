@@ -20,7 +20,7 @@ export default defineConfig({
         },
       },
     ],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // Hosts and commands that tests start find their code compiled.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/touchstone') },
   },
