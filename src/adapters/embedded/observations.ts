@@ -1,3 +1,4 @@
+import { orderOf } from '#service/drift/gather-rows.ts';
 import type {
   FeatureValue,
   Observation,
@@ -64,11 +65,6 @@ function toStored(row: Record<string, unknown>): StoredObservation {
     features: new Map(JSON.parse(String(row.features)) as [string, FeatureValue][]),
     ingested_at: Number(row.ingested_at),
   };
-}
-
-/** Times of one instant compare as equal text whatever the digits of their fraction. */
-function orderOf(created: string): string {
-  return `${created.slice(0, 19)}.${/^\.\d{1,9}/.exec(created.slice(19))?.[0].slice(1).padEnd(9, '0') ?? '000000000'}`;
 }
 
 /** A small window at one go; others in a thread, so that whatever else the host does goes on. */

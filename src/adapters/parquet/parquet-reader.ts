@@ -108,8 +108,12 @@ async function sendChunk(chunk: ArrayLike<unknown>): Promise<void> {
   }
 }
 
+const none = new Float64Array(0);
+
 /** The numbers that stand from here on; none when another value stands here. */
 function numbersFrom(chunk: ArrayLike<unknown>, from: number): Float64Array {
+  const first = typeof chunk[from];
+  if (first !== 'number' && first !== 'bigint') return none;
   const numbers = new Float64Array(Math.min(most.numbers, chunk.length - from));
   for (let index = 0; index < numbers.length; index += 1) {
     const value = chunk[from + index];

@@ -20,10 +20,8 @@ export async function* mergeRows(
 ): AsyncIterable<OrderedRow> {
   const step = Math.max(65_536, Math.floor(heldBytes / names.length));
   const heads = new TinyQueue<Head>([], (one, other) => inRowOrder(one.row, other.row));
-  for (const name of names) {
-    const head = await nextRow(chunksOf(large, place, name, step));
-    if (head) heads.push(head);
-  }
+  const first = await Promise.all(names.map((name) => nextRow(chunksOf(large, place, name, step))));
+  for (const head of first) if (head) heads.push(head);
   for (let head = heads.pop(); head; head = heads.pop()) {
     yield head.row;
     const next =
