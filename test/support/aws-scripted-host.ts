@@ -11,6 +11,7 @@ import { adminKey, callerOfApp } from './app-caller.ts';
 import { type AwsStore, anotherProcess, freshAwsStore } from './aws-store.ts';
 import { type ControlledClock, controlledClock } from './controlled-clock.ts';
 import { engineScript, gatesOf } from './engine-script.ts';
+import { noEffects } from './no-effects.ts';
 import { playMachine } from './play-machine.ts';
 import type { ExecutionHosts, OpenExecutionHosts } from './run-execution-case.ts';
 import type { ScriptedHost, ScriptedOptions } from './scripted-host.ts';
@@ -124,18 +125,11 @@ function timedOut(attempts: Attempts, clock: ControlledClock): Attempts {
 }
 
 function effectsOf({ evidence, clock }: Pick<HostPorts, 'evidence' | 'clock'>): DrivePorts {
-  const unused = async () => {
-    throw new Error('the script answers instead');
-  };
   return {
     clock,
     log,
     evidence,
-    artifacts: { file: unused },
-    models: { generate: unused },
-    sandbox: { run: unused, close: async () => {} },
-    extract: { extract: unused },
-    traces: { read: unused },
+    ...noEffects,
   };
 }
 

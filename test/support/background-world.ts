@@ -5,6 +5,7 @@ import type { Performed } from '#service/drive/performing.ts';
 import type { HostPorts } from '#service/ports/host.ts';
 import type { Parquet } from '#service/ports/parquet.ts';
 import type { Clock, Log } from '#service/ports.ts';
+import { noEffects } from './no-effects.ts';
 
 /** The stores of one host, without what a process adds to them. */
 export type Stores = Omit<
@@ -111,19 +112,12 @@ export function backgroundWorld(start: number, initial: Stores, clockOf: { now: 
       },
       drive: (input) => {
         const { evidence, records: _records, ...rest } = stores;
-        const unused = async () => {
-          throw new Error('no case calls this');
-        };
         const effects = {
           ...rest,
           clock,
           log,
           evidence,
-          artifacts: { file: unused },
-          models: { generate: unused },
-          sandbox: { run: unused, close: async () => {} },
-          extract: { extract: unused },
-          traces: { read: unused },
+          ...noEffects,
         };
         return drive(effects, input, async () => answers.get('next') ?? { result: { kind: 'busy' } });
       },

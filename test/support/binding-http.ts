@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { openStore, type Store } from '#local/open-store.ts';
 import type { JsonObject } from '#contract/json.ts';
+import { openStore, type Store } from '#local/open-store.ts';
 import type { FitEnd } from '#service/ports/baselines.ts';
 import { type BindingCase, operatorCard, ownerCards, refusedCards } from './binding-case.ts';
 import { controlledClock } from './controlled-clock.ts';

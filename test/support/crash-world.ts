@@ -17,6 +17,7 @@ import { sweepOverdue } from '#service/submit/sweep.ts';
 import { type AwsStore, freshAwsStore } from './aws-store.ts';
 import { verdictOf } from './judged-desk.ts';
 import { type Death, type MortalProcess, mortalProcess } from './mortal-process.ts';
+import { noEffects } from './no-effects.ts';
 import { playMachine } from './play-machine.ts';
 import { type ProviderCall, startScriptedProvider } from './scripted-provider.ts';
 
@@ -144,18 +145,11 @@ function portsOf({ ports: stores }: MortalProcess, clock: Clock): CrashPorts {
 }
 
 function effectsOf({ evidence, clock }: Pick<CrashPorts, 'evidence' | 'clock'>) {
-  const unused = async () => {
-    throw new Error('the judge answers instead');
-  };
   return {
     clock,
     log,
     evidence,
-    artifacts: { file: unused },
-    models: { generate: unused },
-    sandbox: { run: unused, close: async () => {} },
-    extract: { extract: unused },
-    traces: { read: unused },
+    ...noEffects,
   };
 }
 

@@ -14,6 +14,7 @@ import { backgroundWorld, type OpenStores } from './background-world.ts';
 import { conversationDesk } from './conversation-desk.ts';
 import { steadyCheck, windowSpec } from './declare-window.ts';
 import { card, sibling, uniqueKey } from './embedded-host.ts';
+import { noEffects } from './no-effects.ts';
 import { type ModelEvidence, type ModelSchedule, minute, type Outage, whenUp } from './week-model.ts';
 
 const tenant = 'main';
@@ -178,11 +179,7 @@ function measuring(plan: WeekPlan, schedules: ReadonlyMap<string, number>, { evi
     clock,
     log: { info() {}, warn() {}, error() {} },
     evidence,
-    artifacts: { file: unused },
-    models: { generate: unused },
-    sandbox: { run: unused, close: async () => {} },
-    extract: { extract: unused },
-    traces: { read: unused },
+    ...noEffects,
   };
   return (input) => {
     const perform: Perform = async (_ports, _input, work) => {

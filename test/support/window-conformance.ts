@@ -15,6 +15,7 @@ import { backgroundWorld, type OpenStores, type Stores } from './background-worl
 import { declareWindow } from './declare-window.ts';
 import { type DriftCase, driftCases, type GivenObservation, parquetOf } from './drift-case.ts';
 import { expectClose } from './expect-close.ts';
+import { noEffects } from './no-effects.ts';
 
 const tenant = 'main';
 const cases = driftCases().filter(({ given }) => given.window !== undefined || given.target?.latency_ms !== undefined);
@@ -103,18 +104,11 @@ export async function fitAll(
 }
 
 function effectsOf(stores: Stores): DrivePorts {
-  const unused = async () => {
-    throw new Error('no case calls this');
-  };
   return {
     clock: systemClock,
     log: { info() {}, warn() {}, error() {} },
     evidence: stores.evidence,
-    artifacts: { file: unused },
-    models: { generate: unused },
-    sandbox: { run: unused, close: async () => {} },
-    extract: { extract: unused },
-    traces: { read: unused },
+    ...noEffects,
     samples: stores,
   };
 }
