@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/json.ts';
+import { psiCheck } from '#test/support/declare-window.ts';
 import { parquetOf } from '#test/support/drift-case.ts';
 import { activate, declared, deskOf, until } from './background.ts';
 import { awsEndpoint, mapRuns } from './deployment.ts';
@@ -14,22 +15,7 @@ function psiSpec(baseline: string): JsonObject {
       {
         id: 'steady',
         statement: 'The latency is what it was',
-        check: {
-          kind: 'drift',
-          on: 'inputs.sample',
-          method: 'Psi',
-          signal: {
-            kind: 'Distribution',
-            baseline_ref: { kind: 'Data', name: baseline, version: '1.0.0' },
-            features: ['latency_ms'],
-          },
-          condition: { kind: 'Statistical' },
-          profile: {
-            kind: 'Psi',
-            binning_strategy: { kind: 'Quantile', n_bins: 10 },
-            threshold: { kind: 'Fixed', value: 0.25 },
-          },
-        },
+        check: psiCheck(baseline, 'latency_ms', { kind: 'Quantile', n_bins: 10 }),
       },
       {
         id: 'mean',

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import type { JsonObject } from '#contract/json.ts';
 import { declareFile } from '#test/support/declare-file.ts';
-import { windowSpec } from '#test/support/declare-window.ts';
+import { psiCheck, windowSpec } from '#test/support/declare-window.ts';
 import { parquetOf } from '#test/support/drift-case.ts';
 import { card, makeHost, sibling, type TestHost, uidsOf } from '#test/support/embedded-host.ts';
 
@@ -17,29 +16,13 @@ function endless(): Uint8Array {
 
 /** Binds a Verifier whose baseline is this Data Card; answers the binding's path. */
 async function bind(host: TestHost, data: string): Promise<string> {
-  const check: JsonObject = {
-    kind: 'drift',
-    on: 'inputs.sample',
-    method: 'Psi',
-    signal: {
-      kind: 'Distribution',
-      baseline_ref: { kind: 'Data', name: data, version: '1.0.0' },
-      features: ['x'],
-    },
-    condition: { kind: 'Statistical' },
-    profile: {
-      kind: 'Psi',
-      binning_strategy: { kind: 'EqualWidth', n_bins: 2 },
-      threshold: { kind: 'Fixed', value: 0.25 },
-    },
-  };
   const name = (part: string) => `${data}-${part}`;
   const bound = { verifier: sibling('Verifier', name('steady')), runs_on: { kind: 'schedule', cron: '0 0 1 1 *' } };
   const prompt = { provider: 'openai', model: 'm', messages: [{ role: 'user', content: 'hello' }] };
   const declared = await host.declare([
     card('Prompt', name('prompt'), prompt),
     card('Agent', name('agent'), { prompt: sibling('Prompt', name('prompt')), execution_route: { kind: 'native' } }),
-    card('Verifier', name('steady'), windowSpec({ steady: check })),
+    card('Verifier', name('steady'), windowSpec({ steady: psiCheck(data, 'x') })),
     card('Service', name('desk'), {
       components: [{ alias: 'agent', ref: sibling('Agent', name('agent')), verified_by: [bound] }],
     }),

@@ -5,7 +5,7 @@ import type { FitEnd } from '#service/ports/baselines.ts';
 import { type BindingCase, operatorCard, ownerCards, refusedCards } from './binding-case.ts';
 import { controlledClock } from './controlled-clock.ts';
 import { declareFile } from './declare-file.ts';
-import { steadyCheck, windowSpec } from './declare-window.ts';
+import { psiCheck, steadyCheck, windowSpec } from './declare-window.ts';
 import { parquetOf } from './drift-case.ts';
 import { type Answered, card, makeHost, sibling, type TestHost, uidsOf } from './embedded-host.ts';
 import { settledState, submitAnswer } from './operators-desk.ts';
@@ -104,23 +104,6 @@ function heldFits(ended: Map<string, FitEnd>) {
   };
 }
 
-const psiCheck = (baseline: string): JsonObject => ({
-  kind: 'drift',
-  on: 'inputs.sample',
-  method: 'Psi',
-  signal: {
-    kind: 'Distribution',
-    baseline_ref: { kind: 'Data', name: baseline, version: '1.0.0' },
-    features: ['latency'],
-  },
-  condition: { kind: 'Statistical' },
-  profile: {
-    kind: 'Psi',
-    binning_strategy: { kind: 'EqualWidth', n_bins: 2 },
-    threshold: { kind: 'Fixed', value: 0.25 },
-  },
-});
-
 async function playReadiness({ given, expect: expected }: BindingCase): Promise<void> {
   const ended = new Map<string, FitEnd>();
   await using host = await makeHost({}, { openStore: heldFits(ended) });
@@ -130,7 +113,7 @@ async function playReadiness({ given, expect: expected }: BindingCase): Promise<
   const paths: string[] = [];
   for (const [index, { method, baseline, verifier }] of (given.cases ?? []).entries()) {
     const requirement = baseline ?? 'steady';
-    const check = method === 'Psi' ? psiCheck(baseline === 'failed' ? 'others' : 'rows') : steadyCheck;
+    const check = method === 'Psi' ? psiCheck(baseline === 'failed' ? 'others' : 'rows', 'latency') : steadyCheck;
     const name = `steady-${index}`;
     const bound = { verifier: sibling('Verifier', name), runs_on: { kind: 'schedule', cron: '0 0 1 1 *' } };
     const declared = await host.declare([

@@ -80,3 +80,23 @@ export const chartedCheck: JsonObject = {
   condition: { kind: 'Statistical' },
   profile: { kind: 'Spc', sample_size: 2 },
 };
+
+/** Whether a feature is spread as its baseline is, above a fixed threshold. */
+export function psiCheck(
+  baseline: string,
+  feature: string,
+  binning_strategy: JsonObject = { kind: 'EqualWidth', n_bins: 2 },
+): JsonObject {
+  return {
+    kind: 'drift',
+    on: 'inputs.sample',
+    method: 'Psi',
+    signal: {
+      kind: 'Distribution',
+      baseline_ref: { kind: 'Data', name: baseline, version: '1.0.0' },
+      features: [feature],
+    },
+    condition: { kind: 'Statistical' },
+    profile: { kind: 'Psi', binning_strategy, threshold: { kind: 'Fixed', value: 0.25 } },
+  };
+}
